@@ -28,8 +28,8 @@ from tdd_orchestrator.repo.reflog import movements
 from tdd_orchestrator.runners import loading
 from tdd_orchestrator.runners.detect import _paths
 from tdd_orchestrator.runners.framework import Ask
-from tdd_orchestrator.runners.gather import gathered
-from tdd_orchestrator.runners.redacted_run import keep_only
+from tdd_orchestrator.runners.gather import collect_reports
+from tdd_orchestrator.runners.redacted_run import keep_log_only
 from tdd_orchestrator.testlog.formats.report_file import read_report
 from tdd_orchestrator.workspace import landing, repository_snapshot
 from tdd_orchestrator.workspace.folders import listed, remove
@@ -103,14 +103,14 @@ ROWS = (
     Row("tests/a.js", lambda root: loading._read(root, "tests/a.js")),
     Row("sources/", lambda root: list(_paths(root))),
     Row("report.xml", lambda root: read_report(root / "report.xml", 0)),
-    Row("runs/report/", lambda root: keep_only(root / "runs/log.txt", str)),
+    Row("runs/report/", lambda root: keep_log_only(root / "runs/log.txt", str)),
     Row("logs/refs/stash", repository_snapshot._stashed),
     Row(
         "logs/refs/notes/tdd",
         lambda root: list(movements(SimpleNamespace(common_dir=root), "refs/notes/tdd")),
     ),  # type: ignore[arg-type]
     Row("code.py", lambda root: landing._is_blob(Git(root), root / "code.py", "0" * 40)),
-    Row("reports/a/", lambda root: gathered(Ask("junit"), root / "reports", root, 0)),
+    Row("reports/a/", lambda root: collect_reports(Ask("junit"), root / "reports", root, 0)),
     Row(".ssh/", lambda root: _hidden(Sandbox(home=root))),
     Row("gone/", lambda root: remove(root / "gone")),
     Row("place.users", _in_place),

@@ -21,7 +21,7 @@ from tdd_orchestrator.notes.codec import encode as encode_note
 from tdd_orchestrator.prompting.secrets import redacted_cut, redactor
 from tdd_orchestrator.redaction import SHAPES, Redact, Shape, find_secrets, redact
 from tdd_orchestrator.runners.neutral import neutral_env
-from tdd_orchestrator.runners.redacted_run import without_secrets
+from tdd_orchestrator.runners.redacted_run import redact_report
 from tdd_orchestrator.text import plain
 
 ROOT = Path(__file__).parents[1]
@@ -232,7 +232,7 @@ SAID = f"the server said {VALUE}, twice: {VALUE}"
 
 def _evidence(redact: Redact) -> str:
     case = Case("t", "t", Outcome.FAILED, message=SAID, detail=SAID)
-    return encode(without_secrets(Report(RunVerdict.FAILED, cases=(case,), why=SAID), redact)).decode()
+    return encode(redact_report(Report(RunVerdict.FAILED, cases=(case,), why=SAID), redact)).decode()
 
 
 def _report(redact: Redact) -> str:

@@ -22,7 +22,7 @@ from tdd_orchestrator.model.records import Record, runs_of
 from tdd_orchestrator.model.report import BAD, Case, Counts, Report, RunVerdict
 from tdd_orchestrator.process import Outside
 from tdd_orchestrator.runners.coverage import measure
-from tdd_orchestrator.runners.redacted_run import Redact, unchanged
+from tdd_orchestrator.runners.redacted_run import Redact, no_redaction
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.program import not_there
 from tdd_orchestrator.workspace.shared import Shared
@@ -74,7 +74,7 @@ class Prover:
     run_marker: str = ""
     say: Callable[[str], None] = lambda _: None
     on_output: Callable[[bytes], None] | None = None
-    redact: Redact = unchanged
+    redact: Redact = no_redaction
     outside: Outside = nullcontext  # entered while a program runs
     place: TestPlace | None = None  # where the suites are run; None: here
 

@@ -31,7 +31,7 @@ from tdd_orchestrator.fleet.tasks import (
 )
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.repo.packing import thin_pack
-from tdd_orchestrator.runners.redacted_run import Redact, without_secrets
+from tdd_orchestrator.runners.redacted_run import Redact, redact_report
 from tdd_orchestrator.runners.run import Ran
 from tdd_orchestrator.workspace.tree import Tree
 
@@ -226,7 +226,7 @@ class ClusterTests:
         return [
             replace(
                 ran,
-                report=without_secrets(ran.report, self.redact),
+                report=redact_report(ran.report, self.redact),
                 output=self.redact(ran.output.replace(result.root, str(tree.path))),
             )
             for ran in result.rans

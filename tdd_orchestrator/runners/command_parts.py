@@ -1,4 +1,4 @@
-"""A test command that is several commands: its parts, so that each can be a suite of its own."""
+"""Split a test command that runs several commands, so that each can be a suite of its own."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 from tdd_orchestrator.runners.table import FRAMEWORKS
-from tdd_orchestrator.runners.wrappers import behind, names_runner
+from tdd_orchestrator.runners.wrappers import names_runner, unwrap
 
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
-_SILENT = re.compile(r"(?:echo|printf|set|export|:|true)\b|#|\w+=\S*$")
+_NO_TESTS = re.compile(r"(?:echo|printf|set|export|:|true)\b|#|\w+=\S*$")
 _LINTERS = re.compile(
     r"(?:^|[\s/])(?:ruff|flake8|mypy|pyright|pylint|black|isort|eslint|prettier|tsc|biome|stylelint|"
     r"clippy|go vet|golangci-lint|staticcheck|rubocop|phpstan|psalm|shellcheck|checkstyle|ktlint|credo)\b"
@@ -18,20 +18,19 @@ _PLAIN_WRAPPERS = frozenset({"make", "just", "script"})
 
 
 def operators(command: str) -> bool:
-    """Whether a command line holds ``&&``, ``;``, ``|`` or a redirection outside of quotes: only a shell runs
-    it."""
+    """Whether a command line needs a shell: unquoted ``&&``, ``;``, ``|`` or a redirection."""
     return bool(re.search(r"&&|[;|<>]", _QUOTED.sub("", command)))
 
 
 def parts_of(command: str, root: Path) -> tuple[str, ...]:
-    """The commands that a test command runs one after the other, behind make, just or npm too.
+    """Return the commands that a test command runs one after another, also behind make, just or npm.
 
-    Empty where it is one command, or where a part is neither a test runner nor a linter: then the parts may
-    need each other.
+    Empty for a single command, or if a part is neither a test runner nor a linter: then the parts may
+    depend on each other.
     """
     lines = _commands(command)
     if len(lines) < 2:
-        found = behind(command, root)
+        found = unwrap(command, root)
         if found is None or found[0].name not in _PLAIN_WRAPPERS:
             return ()
         lines = [line for one in found[1] for line in _commands(one.text)]
@@ -48,7 +47,7 @@ def _commands(text: str) -> list[str]:
         start = gap.end()
     lines.append(text[start:])
     stripped = (line.strip().lstrip("@-+").strip() for line in lines)
-    return [line for line in stripped if line and not _SILENT.match(line)]
+    return [line for line in stripped if line and not _NO_TESTS.match(line)]
 
 
 def _is_check(line: str) -> bool:

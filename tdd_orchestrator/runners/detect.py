@@ -1,4 +1,4 @@
-"""Which framework lives in a repository, or behind a command."""
+"""Detect the test framework of a repository or of a command."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.runners.framework import UNKNOWN, Framework, matches
-from tdd_orchestrator.runners.greenfield import make_target, npm_script, usual
+from tdd_orchestrator.runners.greenfield import make_target, npm_script, usual_framework
 from tdd_orchestrator.runners.select import parallel
 from tdd_orchestrator.runners.table import FRAMEWORKS
-from tdd_orchestrator.runners.wrappers import behind, names_runner, text_of
+from tdd_orchestrator.runners.wrappers import names_runner, text_of, unwrap
 
-_WORD, _MANIFEST, _FILE, _DEEPER = 1000, 100, 40, 5
+_COMMAND_WEIGHT, _MANIFEST_WEIGHT, _FILE_WEIGHT, _DEPTH_WEIGHT = 1000, 100, 40, 5
 _PATHS_LIMIT = 20_000
 _DEPTH = 8
 _WRAPPED_DEPTH = 4
@@ -30,7 +30,7 @@ _SKIPPED = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One candidate: ``why`` is what speaks for it, ``weight`` how much."""
+    """One candidate: ``why`` is the reason for it, ``weight`` its strength."""
 
     framework: Framework
     weight: int
@@ -39,9 +39,11 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """``framework`` is the best guess (``unknown`` where nothing speaks for any); ``command`` what to run;
-    ``candidates`` all that something speaks for, best first; ``suites`` one (folder, framework) for every
-    language that has tests of its own."""
+    """``framework``: the best guess (or ``unknown``); ``command``: what to run.
+
+    ``candidates``: all with a reason, best first; ``suites``: one (folder, framework) for each language
+    with tests of its own.
+    """
 
     framework: Framework
     command: tuple[str, ...]
@@ -51,9 +53,10 @@ class Detected:
 
 
 def detect(root: Path, command: str = "") -> Detected:
-    """Find the framework from the command (seen through its wrappers), else from what lies in the repository.
+    """Return the framework of the command (seen through its wrappers), else of the repository's files.
 
-    ``command`` is the user's, as text; empty: the framework's default, or the repository's own test script.
+    ``command`` is the user's, as text; empty: the framework's default, or the repository's own test
+    script.
     """
     words = tuple(_split(command))
     from_command = _by_command(root, command, _WRAPPED_DEPTH) if command else None
@@ -75,9 +78,8 @@ def detect(root: Path, command: str = "") -> Detected:
 
 
 def _without_tests(root: Path, words: tuple[str, ...], paths: Sequence[str]) -> Detected:
-    """No test is there yet: the repository's own test target or script, else what its language usually
-    has."""
-    if words:  # a command of the user's own says more than the language that is usual here
+    """Return the repository's own test target or script, else its language's usual framework."""
+    if words:  # the user's command decides before the language
         return Detected(UNKNOWN, words, "Nothing here shows which test framework is used.")
     target, makefile = make_target(root)
     if target:
@@ -85,7 +87,7 @@ def _without_tests(root: Path, words: tuple[str, ...], paths: Sequence[str]) -> 
         return Detected(named.framework if named else UNKNOWN, target, f"{makefile} has a target named test.")
     if npm_script(root):
         return Detected(UNKNOWN, (_manager(root), "test"), "package.json has a test script.")
-    known = usual(paths)
+    known = usual_framework(paths)
     if known is None:
         return Detected(UNKNOWN, words, "Nothing here shows which test framework is used.")
     framework, file = known
@@ -101,27 +103,26 @@ def _split(command: str) -> list[str]:
 
 
 def _by_command(root: Path, text: str, depth: int) -> Found | None:
-    """The row whose words the command, or what stands behind it, contains; the later of two in a line wins
-    not."""
-    direct = _best_words(text)
+    """Return the row that the command, or what it wraps, names; of two in a line the first wins."""
+    direct = _best_row(text)
     if direct:
-        return Found(direct, _WORD, f"The command `{text.strip().splitlines()[0][:80]}` names it.")
-    seen = behind(text, root) if depth else None
+        return Found(direct, _COMMAND_WEIGHT, f"The command `{text.strip().splitlines()[0][:80]}` names it.")
+    seen = unwrap(text, root) if depth else None
     if seen is None:
         return None
     wrapper, inside = seen
     for one in inside:
-        row = _best_words(one.text)
+        row = _best_row(one.text)
         if row:
-            return Found(row, _WORD, f"{one.by} runs it ({wrapper.name}).")
+            return Found(row, _COMMAND_WEIGHT, f"{one.by} runs it ({wrapper.name}).")
         deeper = _by_command(root, one.text, depth - 1)
         if deeper:
             return deeper
     return None
 
 
-def _best_words(text: str) -> Framework | None:
-    """Rows that the text names; a row that is named on an earlier line, or that is the more special, wins."""
+def _best_row(text: str) -> Framework | None:
+    """Return the row that the text names: on the earliest line, and of equals the more special one."""
     named = [row for row in FRAMEWORKS if names_runner(text, row.signs.words)]
     return min(named, key=lambda row: (_first(text, row.signs.words), -row.weight)) if named else None
 
@@ -132,7 +133,7 @@ def _first(text: str, patterns: Sequence[str]) -> int:
 
 
 def _paths(root: Path) -> Iterator[str]:
-    """Files of the tree, relative, nearest first; folders of installed and built things are left out."""
+    """Yield the tree's files, relative, nearest first, without folders of installed and built files."""
     count = 0
     level = [""]
     for _ in range(_DEPTH):
@@ -140,7 +141,7 @@ def _paths(root: Path) -> Iterator[str]:
         for folder in level:
             try:
                 entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
-            except OSError as error:  # a folder that may not be read has no tests for us
+            except OSError as error:  # an unreadable folder has no tests for us
                 raise_if_of_machine(error)
                 continue
             for entry in entries:
@@ -164,11 +165,11 @@ def _by_files(root: Path, paths: Sequence[str]) -> tuple[Found, ...]:
         for glob in row.signs.files:
             hit = next((path for path in paths if matches(path, (glob,))), "")
             if hit:
-                weight, why = weight + _FILE, why or f"{hit} is there."
+                weight, why = weight + _FILE_WEIGHT, why or f"{hit} is there."
         for glob, pattern in row.signs.manifests:
             hit = _manifest(root, paths, glob, pattern, texts)
             if hit:
-                weight, why = weight + _MANIFEST - _DEEPER * hit.count("/"), f"{hit} says so."
+                weight, why = weight + _MANIFEST_WEIGHT - _DEPTH_WEIGHT * hit.count("/"), f"{hit} says so."
         if weight:
             found.append(Found(row, weight + row.weight, why))
     return tuple(sorted(found, key=lambda one: -one.weight))
@@ -184,7 +185,7 @@ def _manifest(root: Path, paths: Sequence[str], glob: str, pattern: str, texts: 
 
 
 def _own_command(root: Path, framework: Framework) -> tuple[str, ...]:
-    """``npm test``, where package.json has a test script that leads to the framework."""
+    """Return ``npm test`` if package.json's test script leads to the framework."""
     if framework.language != "javascript" or not (root / "package.json").is_file():
         return ()
     manager = _manager(root)
@@ -200,7 +201,7 @@ _LOCKS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"))
 
 
 def _default(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[str, ...]:
-    """The row's default, without a wrapper script or a bundle that the repository does not have."""
+    """Return the row's default command, without a wrapper script or bundle that the repository lacks."""
     command = framework.command
     if framework.name == "dotnet":
         return (*command, *_one_project(root, framework, paths))
@@ -219,7 +220,7 @@ def _default(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[st
 
 
 def _one_project(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[str, ...]:
-    """The one project of tests, where there is nothing at the root that the runner would find by itself."""
+    """Return the only test project, if the runner would find none at the root."""
     if any("/" not in path and path.endswith((".sln", ".slnx", "proj")) for path in paths):
         return ()
     marked = (
@@ -233,13 +234,13 @@ def _one_project(root: Path, framework: Framework, paths: Sequence[str]) -> tupl
 
 
 def _suites(found: Sequence[Found], paths: Sequence[str]) -> tuple[tuple[str, Framework], ...]:
-    """The best row of each language that has test files, with the folder that its manifest or tests share."""
+    """Return the best row of each language that has test files, with their manifest's folder."""
     suites: dict[str, tuple[str, Framework]] = {}
     for one in found:
         row = one.framework
         mine = [path for path in paths if matches(path, row.test_files)]
         if mine and row.language not in suites:
-            suites[row.language] = (_home(row, mine, paths), row)
+            suites[row.language] = (_suite_folder(row, mine, paths), row)
     return tuple(suites.values())
 
 
@@ -252,8 +253,8 @@ _MANIFESTS = {
 }  # fmt: skip
 
 
-def _home(row: Framework, tests: Sequence[str], paths: Sequence[str]) -> str:
-    """The folder of the manifest that lies above the first test; the root where there is none."""
+def _suite_folder(row: Framework, tests: Sequence[str], paths: Sequence[str]) -> str:
+    """Return the folder of the manifest above the first test; the root if there is none."""
     names = _MANIFESTS.get(row.language, ())
     homes = [path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in names]
     above = [home for home in homes if tests[0].startswith(f"{home}/") or not home]

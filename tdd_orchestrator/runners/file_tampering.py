@@ -1,8 +1,8 @@
-"""Whether what the tests are made of stayed on the disk as it was while they ran.
+"""Detect test files that were changed on the disk while the tests ran.
 
-Code under test may write another text into a file of tests before the runner reads it, and put the old one
-back: what is committed was not what ran. The time of a file's last change (ctime) is the kernel's own, which
-no program sets back.
+Code under test may write another text into a test file before the runner reads it, and restore the old
+one: then the committed text is not what ran. The file's change time (ctime) is set by the kernel, and
+no program can reset it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.model.report import CHANGED
 
 Marks = dict[str, tuple[int, ...]]
-"""path -> (inode, change time in ns, size); empty where nothing is there."""
+"""path -> (inode, change time in ns, size); empty for a missing file."""
 
-_ABOVE = ("conftest.py", "__init__.py", "setup.py")  # what runners load of the folders above a test
+_ABOVE = ("conftest.py", "__init__.py", "setup.py")  # files that runners load from the folders above a test
 
 
-def marks(tree: Path, tests: Iterable[str]) -> Marks:
-    """Files of tests, what lies beside them in the same language, and what is loaded with them from above."""
+def snapshot_files(tree: Path, tests: Iterable[str]) -> Marks:
+    """Return the marks of test files, of files beside them in the same language, and of files loaded
+    with them."""
     paths: set[str] = set()
     folders: dict[str, set[str]] = {}
     for test in tests:
@@ -35,8 +36,8 @@ def marks(tree: Path, tests: Iterable[str]) -> Marks:
     return {os.path.normpath(path): _facts(tree / path) for path in paths}
 
 
-def changed(tree: Path, before: Marks) -> tuple[str, ...]:
-    """A remark for each file that is no longer what it was, put back or not."""
+def find_changes(tree: Path, before: Marks) -> tuple[str, ...]:
+    """Return a remark for each file that was changed, restored or not."""
     return tuple(
         f"{CHANGED}{path}, on the disk" for path in sorted(before) if _facts(tree / path) != before[path]
     )

@@ -1,5 +1,4 @@
-"""One test framework = one row of plain data; adding one is adding a row (with its samples) in
-``frameworks/``."""
+"""The data of one test framework. To add one, add a row with its samples in ``frameworks/``."""
 
 from __future__ import annotations
 
@@ -11,11 +10,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """How a repository or a command shows that the framework lives there.
+    """Signs of the framework in a repository or a command.
 
     ``files``: patterns of paths; ``manifests``: (pattern of paths, regular expression on the text);
-    ``words``: regular expressions on a whole command line. A word outweighs a manifest, a manifest outweighs
-    a file.
+    ``words``: regular expressions on a whole command line. A word outweighs a manifest, a manifest
+    outweighs a file.
     """
 
     files: tuple[str, ...] = ()
@@ -25,11 +24,11 @@ class Signs:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """How to get a structured report at a private place without touching the user's configuration.
+    """How to request a structured report at a private place without the user's configuration.
 
-    ``{report}``, ``{folder}`` and ``{nonce}`` are filled in. ``argv`` needs a command that names the runner
-    itself (or an npm script that ends with it); ``env`` goes through any wrapper that hands its environment
-    on.
+    ``{report}``, ``{folder}`` and ``{nonce}`` are filled in. ``argv`` needs a command that names the
+    runner itself (or an npm script that ends with it); ``env`` passes through any wrapper that keeps
+    its environment.
     """
 
     format: str  # events | junit | json | trx | tap | text: what is found at ``file``
@@ -37,9 +36,9 @@ class Ask:
     env: tuple[tuple[str, str], ...] = ()
     file: str = "report.xml"  # in the private folder; with a trailing slash: a folder of reports
     after: str = ""  # argv goes right after this word of the command; "" = at the end
-    unless: tuple[str, ...] = ()  # options of the user's own that say the same: then argv is left out
+    unless: tuple[str, ...] = ()  # the user's own options for the same: then argv is left out
     collect: tuple[str, ...] = ()  # patterns of reports in the tree, for runners that write nowhere else
-    partial: bool = False  # it covers some of the tests only, and of none where there are none of them
+    partial: bool = False  # it may cover only some of the tests, or none
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +57,13 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """How to run chosen tests only. ``files``: paths of files are appended. In ``flag``, ``{names}`` stands
-    for all names joined by ``join``, a word ``{each}`` for every name as a word of its own; with ``each`` the
-    whole flag is repeated for every name. ``leaf`` finds the runner's own name in a case's name (its first
-    group); with ``by_id`` in its id, where the name is one for people."""
+    """How to run chosen tests only.
+
+    ``files``: paths of files are appended. In ``flag``, ``{names}`` stands for all names joined by
+    ``join``, ``{each}`` for one argument per name; with ``each`` the whole flag is repeated for every
+    name. ``leaf``: its first group is the runner's own name in a case's name (in its id with
+    ``by_id``).
+    """
 
     files: bool = False
     flag: tuple[str, ...] = ()
@@ -74,7 +76,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A tiny repository (path -> text) and a command, in which this row must be what ``detect`` finds."""
+    """A tiny repository (path -> text) and a command, for which ``detect`` must return this row."""
 
     files: tuple[tuple[str, str], ...] = ()
     command: str = ""
@@ -85,30 +87,30 @@ class Framework:
     name: str
     language: str
     signs: Signs
-    command: tuple[str, ...]  # the default, where the user gave none
+    command: tuple[str, ...]  # the default, if the user gave none
     test_files: tuple[str, ...]
     support_files: tuple[str, ...] = ()  # fixtures and helpers that belong to the tests
-    config_files: tuple[str, ...] = ()  # files that steer the runner: GREEN may not touch them
-    config_marks: tuple[tuple[str, str], ...] = ()  # (pattern, regular expression): where its text says so
+    config_files: tuple[str, ...] = ()  # the runner's configuration, which GREEN may not change
+    config_marks: tuple[tuple[str, str], ...] = ()  # (pattern, regular expression on its text)
     config_keys: tuple[
         tuple[str, tuple[str, ...]], ...
     ] = ()  # (shared manifest, dotted keys that steer tests)
     ask: Ask = Ask("text")
     select: Select | None = None
     measure: Measure | None = None
-    parallel: tuple[str, ...] = ()  # what to append for the runner's own parallel mode
+    parallel: tuple[str, ...] = ()  # arguments for the runner's own parallel mode
     parallel_if: tuple[tuple[str, str], ...] = ()  # (manifest, regular expression): the project has it
-    parallel_module: str = ""  # what the suite's interpreter must have for it
+    parallel_module: str = ""  # a module that it needs in the suite's interpreter
     read: str = ""  # name of the text reader
-    extra_argv: tuple[str, ...] = ()  # so that every test runs, not only those up to the first failure
+    extra_argv: tuple[str, ...] = ()  # to run all tests, not only up to the first failure
     lists_files: bool = (
         False  # a JavaScript file that does not load is listed as a test, perhaps without a reason
     )
-    runner_modules: tuple[str, ...] = ()  # names that nothing in the tree may shadow
+    runner_modules: tuple[str, ...] = ()  # modules that no file of the tree may shadow
     samples: tuple[Sample, ...] = ()
     is_test: tuple[str, ...] = ()  # samples of paths that are test files
     not_test: tuple[str, ...] = ()
-    weight: int = 0  # between rows that fit equally: the higher is taken
+    weight: int = 0  # the higher wins between rows that fit equally
 
 
 UNKNOWN = Framework(
@@ -124,12 +126,12 @@ UNKNOWN = Framework(
     is_test=("tests/check.sh", "lib/a_test.zig"),
     not_test=("src/main.zig",),
 )  # fmt: skip
-"""Any command at all: read by exit code and text, without a report."""
+"""Any command: judged by exit code and text, without a report."""
 
 
 @functools.lru_cache(maxsize=2048)
 def _pattern(glob: str) -> re.Pattern[str]:
-    """A path pattern: ``**/`` is any folders or none, ``*`` stays within a name, ``{a,b}`` is either."""
+    """Compile a path pattern: ``**/`` matches any folders or none, ``*`` part of a name, ``{a,b}`` either."""
     out, index = [], 0
     while index < len(glob):
         if glob.startswith("**/", index):
@@ -151,20 +153,10 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:
-    """Whether a path (relative, with slashes) fits one of the patterns, from its first to its last
-    character."""
+    """Whether a whole path (relative, with slashes) matches one of the patterns."""
     return any(_pattern(glob).fullmatch(path) for glob in globs)
 
 
 def is_test_file(path: str, framework: Framework, extra: Iterable[str] = ()) -> bool:
-    """Whether a new file at ``path`` counts as a test file; ``extra`` are the user's own patterns."""
+    """Whether a new file at ``path`` counts as a test file; ``extra``: the user's own patterns."""
     return matches(path, framework.test_files) or matches(path, tuple(extra))
-
-
-def is_support_file(path: str, framework: Framework) -> bool:
-    return matches(path, framework.support_files)
-
-
-def steers_tests(path: str, framework: Framework) -> bool:
-    """Whether the whole file belongs to the runner's configuration."""
-    return matches(path, framework.config_files)

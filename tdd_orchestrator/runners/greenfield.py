@@ -1,4 +1,4 @@
-"""The test framework to begin with where a repository has no tests yet: its language's usual one."""
+"""Choose the test framework for a repository without tests: its language's usual one."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _NO_SCRIPT = "no test specified"  # what `npm init` writes as the test script
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """``files``: patterns of manifests or sources that show the language; ``framework``: the runner to begin
-    with."""
+    """``files``: manifests or sources that show the language; ``framework``: the runner to start with."""
 
     files: tuple[str, ...]
     framework: str
@@ -42,9 +41,8 @@ USUAL = (
 )
 
 
-def usual(paths: Sequence[str]) -> tuple[Framework, str] | None:
-    """(framework, the file that shows its language) for a repository without tests; None for other
-    languages."""
+def usual_framework(paths: Sequence[str]) -> tuple[Framework, str] | None:
+    """Return (framework, the file that shows its language); None for other languages."""
     for row in USUAL:
         hit = next((path for path in paths if matches(path, row.files)), "")
         if hit:
@@ -53,7 +51,7 @@ def usual(paths: Sequence[str]) -> tuple[Framework, str] | None:
 
 
 def make_target(root: Path) -> tuple[tuple[str, ...], str]:
-    """(``make test``, the makefile's name) where a makefile has a target of that name; else nothing."""
+    """Return (``make test``, the makefile's name) if a makefile has that target; else nothing."""
     for name in _MAKEFILES:
         if re.search(r"(?m)^test\s*:(?!=)", text_of(root / name)):
             return ("make", "test"), name
@@ -61,7 +59,7 @@ def make_target(root: Path) -> tuple[tuple[str, ...], str]:
 
 
 def npm_script(root: Path) -> str:
-    """The test script of package.json; empty where there is none, or only the one that `npm init` writes."""
+    """Return package.json's test script; empty without one, or for the default of ``npm init``."""
     try:
         script = json.loads(text_of(root / "package.json") or "{}").get("scripts", {}).get("test", "")
     except (ValueError, AttributeError):

@@ -1,5 +1,4 @@
-"""Why a test file failed as a whole, where the runner names it like a test: its source says why, nothing
-printed does."""
+"""Find from the sources why a test file failed to load, if the runner reports the file as one test."""
 
 from __future__ import annotations
 
@@ -12,12 +11,12 @@ from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, Report
 from tdd_orchestrator.runners.reason_names import STANDARD
 from tdd_orchestrator.runners.reasons import Project, red_reason
-from tdd_orchestrator.runners.sources_imports import Lacking, lacking, packages
-from tdd_orchestrator.runners.sources_package import own_package
+from tdd_orchestrator.runners.sources_imports import MissingImport, find_missing_import, packages
+from tdd_orchestrator.runners.sources_package import find_package
 
 _READ_LIMIT = 1 << 20
 _PLAIN = (".js", ".mjs", ".cjs")
-_ELSEWHERE = (".pnp.cjs", ".pnp.js")  # Yarn keeps packages where only its own resolver finds them
+_ELSEWHERE = (".pnp.cjs", ".pnp.js")  # Yarn's packages are found only by its own resolver
 _SYNTAX = re.compile(r"^(SyntaxError: .*)$", re.MULTILINE)
 _OTHER_KIND = re.compile(
     r"import statement outside|import call|'import\.meta'|token 'export'|await is only valid"
@@ -28,58 +27,58 @@ UNBORNE = (
 )
 
 
-def explained(report: Report, tree: Path, cwd: str = "") -> Report:
-    """The report with a build error for each failing test file whose source loads what the tree lacks.
+def add_load_errors(report: Report, tree: Path, cwd: str = "") -> Report:
+    """Add a build error for each failed test file whose source imports what the tree lacks.
 
-    The runner may not say why, and its words reach us mixed with those of the tests: so a printed reason that
-    RED would accept is taken back where the source does not bear it out. Paths are relative to ``tree``.
+    The runner may not print a reason, and tests may print false ones: a printed reason that RED would
+    accept is removed unless the source confirms it. Paths are relative to ``tree``.
     """
     whole = _whole(report, tree, cwd)
     if not whole:
         return report
-    borne = {file: lacking(file, lambda path: _read(tree, path)) for file in whole}
+    found_in = {file: find_missing_import(file, lambda path: _read(tree, path)) for file in whole}
     errors = [
-        _weighed(one) if one.file in borne else one
+        _without_reason(one) if one.file in found_in else one
         for one in report.build_errors
-        if not borne.get(one.file) or _foreign(one, tree)
+        if not found_in.get(one.file) or _is_contradicted(one, tree)
     ]
-    errors += [_error(file, found) for file, found in borne.items() if found]
-    told = {error.message for error in errors}
+    errors += [_error(file, found) for file, found in found_in.items() if found]
+    known = {error.message for error in errors}
     absent = [error for file in whole if file.endswith(_PLAIN) for error in _uninstalled(file, tree)]
-    errors += [error for error in absent if error.message not in told]
+    errors += [error for error in absent if error.message not in known]
     return replace(report, build_errors=tuple(dict.fromkeys(errors)))
 
 
-def with_syntax(report: Report, tree: Path, cwd: str, complaint: Callable[[str], str]) -> Report:
-    """The report in which a test file that failed as a whole and does not parse has this, and nothing else,
-    for its reason. ``complaint`` asks the language itself about a path of the tree, and runs nothing of it;
-    empty = it parses."""
-    told = {file: complaint(file) for file in _whole(report, tree, cwd) if file.endswith(_PLAIN)}
-    wrong = [BuildError(words, file, 0, "SyntaxError") for file, words in told.items() if words]
-    errors = [one for one in report.build_errors if not told.get(one.file)]
+def add_syntax_errors(report: Report, tree: Path, cwd: str, complaint: Callable[[str], str]) -> Report:
+    """Replace the reason of each failed test file that does not parse by its syntax error.
+
+    ``complaint`` returns the error that the language reports for a path of the tree, without running
+    it; empty: it parses.
+    """
+    complaints = {file: complaint(file) for file in _whole(report, tree, cwd) if file.endswith(_PLAIN)}
+    wrong = [BuildError(text, file, 0, "SyntaxError") for file, text in complaints.items() if text]
+    errors = [one for one in report.build_errors if not complaints.get(one.file)]
     return replace(report, build_errors=(*errors, *wrong)) if wrong else report
 
 
-def complaint_in(said: str) -> str:
-    """The syntax error in what a parser printed; none where it only takes the file for another kind of
-    module."""
-    found = _SYNTAX.search(said)
+def find_syntax_error(output: str) -> str:
+    """Return the syntax error in a parser's output; '' if it only expects another module type."""
+    found = _SYNTAX.search(output)
     return found[1] if found and not _OTHER_KIND.search(found[1]) else ""
 
 
 def _whole(report: Report, tree: Path, cwd: str) -> list[str]:
-    """The test files that failed as a whole."""
+    """Return the test files that failed as a whole."""
     whole = dict.fromkeys(filter(None, (_file_of(case, tree, cwd) for case in report.failing)))
     whole.update(dict.fromkeys(one.file for one in report.build_errors if _is_file(tree, one.file)))
     return list(whole)
 
 
 def _uninstalled(file: str, tree: Path) -> list[BuildError]:
-    """The packages that the file loads and no ``node_modules`` above it has; node itself knows no other
-    names."""
+    """Return an error for each imported package that no ``node_modules`` above the file contains."""
     if any((tree / name).exists() for name in _ELSEWHERE):
         return []
-    own = own_package(file, lambda path: _read(tree, path)).name
+    own = find_package(file, lambda path: _read(tree, path)).name
     above = [tree / folder / "node_modules" for folder in PurePosixPath(file).parents]
     return [
         BuildError(f"Cannot find package '{name}' imported from {file}", file, line)
@@ -90,9 +89,8 @@ def _uninstalled(file: str, tree: Path) -> list[BuildError]:
     ]
 
 
-def _foreign(error: BuildError, tree: Path) -> bool:
-    """Whether a package is told missing that the file itself names: what else the file lacks does not excuse
-    that."""
+def _is_contradicted(error: BuildError, tree: Path) -> bool:
+    """Whether the error names a missing package that the file itself imports."""
     judged = red_reason(None, language="javascript", project=Project(), error=error)
     source = _read(tree, error.file) or ""
     named = any(f"{quote}{judged.symbol}{quote}" in source for quote in "'\"")
@@ -100,7 +98,7 @@ def _foreign(error: BuildError, tree: Path) -> bool:
 
 
 def _file_of(case: Case, tree: Path, cwd: str) -> str:
-    """The test file of which the case is the whole; empty for a test."""
+    """Return the test file that the case stands for; '' for a test."""
     if case.outcome not in BAD:
         return ""
     named = (case.name, str(PurePosixPath(cwd) / case.name))
@@ -112,7 +110,7 @@ def _is_file(tree: Path, name: str) -> bool:
 
 
 def _read(tree: Path, path: str) -> str | None:
-    """The text of a plain file inside the tree."""
+    """Return the text of a plain file inside the tree."""
     root = tree.resolve()
     try:
         place = (root / path).resolve()
@@ -127,14 +125,14 @@ def _read(tree: Path, path: str) -> str | None:
         return None
 
 
-def _weighed(error: BuildError) -> BuildError:
+def _without_reason(error: BuildError) -> BuildError:
     project = Project(frozenset({error.file}))
     good = red_reason(None, language="javascript", project=project, error=error).acceptable
     return replace(error, message=UNBORNE, exception="", detail="") if good else error
 
 
-def _error(file: str, found: Lacking) -> BuildError:
-    """In the loader's own words, which RED's table knows."""
+def _error(file: str, found: MissingImport) -> BuildError:
+    """Return the error in the loader's wording, which RED's table knows."""
     if found.symbol:
         words = f"The requested module '{found.module}' does not provide an export named '{found.symbol}'"
     else:

@@ -1,8 +1,7 @@
-"""Small faults put into chosen lines of Python code, by mutmut; whoever runs the tests sees which go
-unnoticed.
+"""Create mutants of chosen lines of Python code with mutmut.
 
-mutmut is asked in a process of its own, in a folder of its own: it reads settings from where it stands, and
-code that an agent wrote is parsed there and not here.
+mutmut runs in its own process and folder: it reads settings from its working directory, and code that an agent
+wrote is parsed there.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from tdd_orchestrator import process
 from tdd_orchestrator.model.mutant import Mutant
 
 _MUTMUT = "mutmut.mutation.file_mutation"
-_MOST = 60  # mutants of one file that are handed out
-_SECONDS = 20.0  # that mutmut may take for one file
+_MOST = 60  # mutants of one file
+_SECONDS = 20.0  # time limit of mutmut for one file
 _SETTINGS = "[mutmut]\nsource_paths=.\n"
 
 
 class NoMutants(Exception):
-    """mutmut could not say: one sentence."""
+    """mutmut failed; the message is one sentence."""
 
 
 def available() -> bool:
@@ -38,7 +37,7 @@ def available() -> bool:
 
 
 def changed_lines(before: str, after: str) -> frozenset[int]:
-    """Numbers, from 1, of the lines of ``after`` that ``before`` has not."""
+    """Return the numbers, from 1, of the lines of ``after`` that ``before`` does not have."""
     matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
     return frozenset(
         number + 1
@@ -51,8 +50,10 @@ def changed_lines(before: str, after: str) -> frozenset[int]:
 def mutants(
     path: str, text: str, lines: frozenset[int], folder: Path, env: Mapping[str, str]
 ) -> tuple[Mutant, ...]:
-    """Mutants of these lines, one of each line before a second one of any. ``folder`` is ours to write in.
-    Raises NoMutants."""
+    """Return mutants of these lines, one of each line before a second one of any.
+
+    ``folder`` is a private working folder. Raises NoMutants.
+    """
     (folder / "setup.cfg").write_text(_SETTINGS, encoding="ascii")
     done = process.run(
         [sys.executable, "-m", "tdd_orchestrator.runners.mutants"],

@@ -1,5 +1,4 @@
-"""What a test run sees of the environment: an allow-list, no secrets, nothing that steers a runner from
-outside."""
+"""Build the environment of a test run: an allow-list without secrets and runner settings."""
 
 from __future__ import annotations
 
@@ -38,10 +37,10 @@ _VENVS = (".venv", "venv", "env")
 
 
 def neutral_env(tree: Path, base: Mapping[str, str], python_path: tuple[str, ...] = ()) -> dict[str, str]:
-    """The environment of a test run in ``tree``, from the orchestrator's own (``base``).
+    """Return the environment of a test run in ``tree``, derived from ``base``.
 
-    ``python_path``: folders relative to the tree that must be importable before anything installed, where an
-    installed or editable copy of the project would else be found.
+    ``python_path``: folders relative to the tree that must be importable before anything installed,
+    where an installed or editable copy of the project would be found otherwise.
     """
     env = {
         name: value
@@ -57,8 +56,10 @@ def neutral_env(tree: Path, base: Mapping[str, str], python_path: tuple[str, ...
 
 
 def _path(tree: Path, env: dict[str, str]) -> list[str]:
-    """The tree's virtual environment first, then what was there, then the tree's node programs; a relative
-    entry would find programs in whatever folder the run stands in, and goes."""
+    """Return PATH: the tree's virtual environment, the given entries, the tree's node programs.
+
+    Relative entries are dropped: they would depend on the working directory.
+    """
     before = []
     for name in _VENVS:
         folder = tree / name

@@ -1,5 +1,4 @@
-"""Normalizes a report: paths relative to the tree, ids that differ, a report that was asked for and is
-there."""
+"""Normalize a report: paths relative to the tree, unique ids, the requested report found."""
 
 from __future__ import annotations
 
@@ -10,9 +9,8 @@ from pathlib import Path
 from tdd_orchestrator.model.report import Report, RunVerdict
 
 
-def at_home(report: Report, tree: Path, cwd: str) -> Report:
-    """The report with every path relative to the tree, so that two trees compare, and with ids that differ: a
-    runner may call two tests alike, and one must not hide the other."""
+def normalize_report(report: Report, tree: Path, cwd: str) -> Report:
+    """Make every path relative to the tree and every id unique, so that two trees compare."""
     roots = {f"{root}{os.sep}" for root in (str(tree), os.path.realpath(tree))}
 
     def cut(text: str) -> str:
@@ -50,8 +48,8 @@ def at_home(report: Report, tree: Path, cwd: str) -> Report:
     return replace(report, cases=tuple(cases), build_errors=errors)
 
 
-def with_report(report: Report, expected: bool, there: bool) -> Report:
-    """A pass for which no report was found, though one was asked for, is not believed (E2)."""
+def require_report(report: Report, expected: bool, there: bool) -> Report:
+    """Reject a pass without the report that was requested (E2)."""
     if report.verdict is not RunVerdict.PASSED or not expected or there:
         return report
     return replace(

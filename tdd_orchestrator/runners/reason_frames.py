@@ -1,5 +1,4 @@
-"""Find whose code a failure was raised in: the innermost frame of its stack that lies in the project's
-tree."""
+"""Find whose code raised a failure: the innermost frame of its stack in the project's tree."""
 
 from __future__ import annotations
 
@@ -13,12 +12,12 @@ from tdd_orchestrator.lazy_regex import LazyRegex
 
 
 class Origin(StrEnum):
-    """Where an exception was raised."""
+    """Whose code raised an exception."""
 
     TEST = "test"  # a test file, or a file that only tests use
     PROJECT = "project"
     FOREIGN = "foreign"  # the stack never enters the tree
-    UNKNOWN = ""  # no stack, or none that is understood
+    UNKNOWN = ""  # no stack, or an unknown form
 
 
 def _no_test(path: str, line: int) -> bool:
@@ -27,14 +26,14 @@ def _no_test(path: str, line: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The files of the tree, and which of them (or which of their lines) belong to tests."""
+    """The files of the tree, and which of them (or of their lines) belong to tests."""
 
     paths: frozenset[str] = frozenset()
     is_test: Callable[[str, int], bool] = _no_test
     folders: tuple[str, ...] = ()  # where the suites are run
 
     def find(self, file: str) -> str:
-        """The path in the tree that a frame names; empty where it lies outside."""
+        """Return the path in the tree that a frame names; empty if it is outside."""
         file = _plain(file)
         if _is_foreign(file):
             return self._generated_by(file)
@@ -46,7 +45,7 @@ class Layout:
         return ends[0] if ends and not file.startswith("..") else ""
 
     def _generated_by(self, file: str) -> str:
-        """The module of the tree that code without a file names as its maker: ``<package.module.Name-1>``."""
+        """Return the module that generated code without a file names: ``<package.module.Name-1>``."""
         for name in _MODULE.findall(file) if file.startswith("<") else ():
             parts = name.split(".")
             ends = ["/".join(parts[:size]) + ".py" for size in range(len(parts), 0, -1)]
@@ -56,7 +55,7 @@ class Layout:
         return ""
 
     def origin(self, frames: Sequence[str]) -> Origin:
-        """``frames`` are "file:line", outermost first."""
+        """Return whose code the stack ends in. ``frames`` are "file:line", outermost first."""
         for frame in reversed(frames):
             file, _, line = frame.rpartition(":")
             path = self.find(file)
@@ -75,8 +74,7 @@ def _plain(file: str) -> str:
 
 
 def _is_foreign(file: str) -> bool:
-    """Whether a file lies outside of the tree by its name alone: paths in the tree have lost the tree's
-    own."""
+    """Whether a file's name is absolute: paths in the tree have been made relative."""
     return file.startswith("/") or bool(_FOREIGN.search(file))
 
 
@@ -87,8 +85,7 @@ _FOREIGN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Trace:
-    """How one kind of stack is printed: groups ``file`` and ``line``; ``owner``, where there is one, is the
-    method."""
+    """One kind of stack: groups ``file`` and ``line``; ``owner``, if any, is the method."""
 
     pattern: LazyRegex
     outermost_first: bool = False
@@ -126,11 +123,11 @@ _TRACES = (
         outermost_first=True,
     ),
 )
-"""The first kind that is found in a text is read."""
+"""The first kind found in a text is used."""
 
 
 def frames_in(text: str) -> tuple[str, ...]:
-    """The stack that a failure's text shows, as "file:line", outermost first."""
+    """Return the stack in a failure's text as "file:line", outermost first."""
     for trace in _TRACES:
         found = [_frame(match.groupdict()) for match in trace.pattern.finditer(text)]
         if found:
@@ -139,7 +136,7 @@ def frames_in(text: str) -> tuple[str, ...]:
 
 
 def _frame(groups: dict[str, str | None]) -> str:
-    """A JVM's frame names its file without folders: those are the package's."""
+    """Return a frame; a JVM's names its file without folders, which are those of the package."""
     file, owner = groups["file"] or "", groups.get("owner") or ""
     package = owner.rpartition("/")[2].split(".")[:-2]
     return f"{'/'.join([*package, file])}:{groups['line']}"

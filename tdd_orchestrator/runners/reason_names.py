@@ -1,5 +1,4 @@
-"""Names that no project is to define: the languages' own libraries and types, and packages that everyone
-knows."""
+"""Names that no project defines: the languages' own libraries and types, and well-known packages."""
 
 from __future__ import annotations
 

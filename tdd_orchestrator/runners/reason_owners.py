@@ -1,4 +1,4 @@
-"""Whose a missing name is: what a row of RED's reasons needs for its reason to stand."""
+"""Decide whose a missing name is: the condition of a row of RED's reasons."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _SEPARATORS = "./:\\"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is known where a name is judged: of the project, and of what was said."""
+    """The facts for judging a name: about the project, and the failure's text."""
 
     language: str
     project: frozenset[str]
     declared: frozenset[str]
-    text: str  # all that was said
+    text: str  # the whole message
     raised: Origin
-    open: bool = True  # a top-level module that is not there yet may be the project's
+    open: bool = True  # a missing top-level module may be the project's
 
     def owns(self, name: str) -> bool:
-        """A name of the project, or one that begins with it and goes on after a separator."""
+        """Whether the name is the project's, or begins with one of its names and a separator."""
         return root_of(name) in self.project or any(_within(name, own) for own in self.project)
 
     @property
     def namespaced(self) -> bool:
-        """Whether the project has said under which namespaces all of its names are."""
+        """Whether the project's namespaces are known."""
         return any(own.endswith("\\") for own in self.project)
 
-    def foreign(self, name: str) -> bool:
-        """A name that a dependency or the language's own library has."""
+    def belongs_elsewhere(self, name: str) -> bool:
+        """Whether a dependency or the language's own library has the name."""
         root = root_of(name)
         known = STANDARD.get(self.language, frozenset()) | FOREIGN.get(self.language, frozenset())
         return (
@@ -56,7 +56,7 @@ def _within(name: str, own: str) -> bool:
 
 
 def _spelled(name: str, like: str) -> str:
-    """A path, as the name of a module is spelled."""
+    """Return a path spelled as a module name."""
     return name.replace("/", "::") if "::" in like else name
 
 
@@ -69,16 +69,15 @@ def _plain(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 def _module(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A module, package, crate or namespace: the project's, or one that nobody else has."""
+    """Judge a module, package, crate or namespace: the project's, unless another owner is known."""
     name = next((group for group in found.groups() if group), "")
     if context.owns(name):
         return row.reason
-    return Reason.THIRD_PARTY if context.foreign(name) else row.reason
+    return Reason.THIRD_PARTY if context.belongs_elsewhere(name) else row.reason
 
 
 def _import(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """An import: of the project's packages, or of a new top-level module where the project has such
-    modules."""
+    """Judge an import: the project's package, or a new top-level module if the project has such."""
     name = next((group for group in found.groups() if group), "")
     if context.owns(name):
         return row.reason
@@ -90,19 +89,18 @@ def _import(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 def _raised_elsewhere(context: Context) -> bool:
-    """Whether the import that fails stands in the project's own code, which nobody has changed."""
+    """Whether the failing import stands in unchanged project code."""
     return context.raised is Origin.PROJECT
 
 
 def _strict_module(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A module that is there, or a bare package name: the project's only if it is known to be."""
+    """Judge an existing module or a bare package name: the project's only if known to be."""
     name = next((group for group in found.groups() if group), "")
     return row.reason if context.owns(name) else Reason.THIRD_PARTY
 
 
 def _namespaced(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A class: one in a namespace is the project's only where the namespace is, if the project told which it
-    has."""
+    """Judge a class: with known namespaces, it is the project's only in one of them."""
     name = next((group for group in found.groups() if group), "").lstrip("\\")
     if "\\" in name and context.namespaced and not context.owns(name):
         return Reason.THIRD_PARTY
@@ -110,7 +108,7 @@ def _namespaced(row: ReasonRow, found: re.Match[str], context: Context) -> Reaso
 
 
 def _header(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A header: one of a folder that stands between angle brackets is the project's only if the folder is."""
+    """Judge a header: in angle brackets with a folder, it is the project's only if the folder is."""
     name = next((group for group in found.groups() if group), "")
     if context.raised is Origin.FOREIGN:
         return Reason.THIRD_PARTY
@@ -119,8 +117,7 @@ def _header(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 def _script(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A file that a shell script takes in, or a command: what lies elsewhere, or is a library's, is not the
-    project's."""
+    """Judge a sourced file or a command: not the project's if outside the tree, or a library's."""
     name = next((group for group in found.groups() if group), "")
     library = re.search(r"(?:^|/)(?:bats-\w+|node_modules|shunit2|bash_unit)(?:/|$)", name)
     if "/" not in name:
@@ -129,13 +126,13 @@ def _script(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 def _within_namespace(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """Something that a namespace lacks: the project's, unless the namespace is a library's."""
+    """Judge a missing member of a namespace: the project's, unless the namespace is a library's."""
     name = found[2]
-    return row.reason if context.owns(name) or not context.foreign(name) else Reason.THIRD_PARTY
+    return row.reason if context.owns(name) or not context.belongs_elsewhere(name) else Reason.THIRD_PARTY
 
 
 def _path(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A path to a module: relative ones and aliases are the project's, bare names are packages."""
+    """Judge a module's path: relative ones and aliases are the project's, bare names are packages."""
     name = next((group for group in found.groups() if group), "")
     if "node_modules" in name:
         return Reason.THIRD_PARTY
@@ -146,22 +143,21 @@ def _path(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 def _type(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """Something that a type lacks: the project's, unless the type is the language's own; raised in the
-    test."""
+    """Judge a missing member of a type: the project's, unless a built-in type; raised in the test."""
     excluded = OWN_TYPE_EXCLUDED.get(context.language, frozenset())
     types = [
         re.split(r"[<\[{( ]", group.lstrip("&*").removeprefix("mut "))[0] for group in found.groups() if group
     ]
-    own = [one for one in types if one not in excluded and not context.foreign(one)]
+    own = [one for one in types if one not in excluded and not context.belongs_elsewhere(one)]
     if not own or context.raised is Origin.PROJECT:
         return Reason.EXCEPTION
     return row.reason
 
 
 def _call(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A call that does not fit what the project defines yet, made by the test itself."""
+    """Judge a call that does not match what the project defines yet, made by the test itself."""
     name = next((group for group in found.groups() if group), "")
-    if name in OWN_TYPE_EXCLUDED.get(context.language, frozenset()) or context.foreign(name):
+    if name in OWN_TYPE_EXCLUDED.get(context.language, frozenset()) or context.belongs_elsewhere(name):
         return Reason.EXCEPTION
     return (
         Reason.EXCEPTION
@@ -171,12 +167,12 @@ def _call(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 def _stub(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A body that says that it is not written yet: good in the project, not in the test."""
+    """Judge an unimplemented body: accepted in the project, not in the test."""
     return Reason.EXCEPTION if context.raised is Origin.TEST and context.language == "python" else row.reason
 
 
 def _asserted(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """An assertion of the test's or of its library; one in the project's own code is an exception there."""
+    """Judge an assertion: the test's or its library's; in project code it is an exception."""
     return Reason.EXCEPTION if context.raised is Origin.PROJECT else row.reason
 
 

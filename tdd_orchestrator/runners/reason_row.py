@@ -1,4 +1,4 @@
-"""One row of RED's reasons: a pattern over what a test or a compiler said, and what it means."""
+"""One row of RED's reasons: a pattern over a test's or a compiler's message, and its meaning."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from tdd_orchestrator.model.report import Reason
 
 @dataclass(frozen=True, slots=True)
 class ReasonRow:
-    """``owner`` says whose the captured name must be for ``reason`` to stand (see ``reasons``); ``build``:
-    only for errors that keep a file or suite from running. ``sample`` is a text that this row must decide."""
+    """``owner``: whose the captured name must be for ``reason`` to apply (see ``reason_owners``).
+
+    ``build``: only for errors that keep a file or suite from running. ``sample``: a text that this row
+    must decide.
+    """
 
     language: str
     pattern: LazyRegex

@@ -1,5 +1,4 @@
-"""The table of RED's reasons: a pattern over what a test or a compiler said, in order; the first that fits
-decides."""
+"""The table of RED's reasons: patterns over messages of tests and compilers; the first match decides."""
 
 from __future__ import annotations
 
@@ -10,8 +9,7 @@ from tdd_orchestrator.runners.reason_rows_swift import ROWS as SWIFT
 
 R = Reason
 
-# What begins as an assertion does is one, whatever it quotes: a test may ask for a SyntaxError, or for "timed
-# out".
+# A text that begins like an assertion is one, whatever it quotes: a test may expect a SyntaxError.
 
 _PYTHON = (
     row(
@@ -92,7 +90,7 @@ _PYTHON = (
         "AttributeError: module kata has no attribute sub",
         "strict",
     ),
-    # as modules with a __getattr__ of their own say it
+    # modules with their own __getattr__
     row(
         "python",
         r"<(?:module|class) '([\w.]+)'[^\n>]*> (?:has no|does not have the) attribute '\w+'",
@@ -100,7 +98,7 @@ _PYTHON = (
         "AttributeError: <module 'kata' from '/x/kata.py'> does not have the attribute 'sub'",
         "strict",
     ),
-    # as mock and monkeypatch say it
+    # mock and monkeypatch
     row(
         "python",
         r"^(?:AttributeError: )?(?:'(\w+)' object|type object '(\w+)') has no attribute '\w+'",

@@ -1,5 +1,4 @@
-"""RED's reasons in Perl, Lua, Elixir, shell and C#; the runner's own "failed" is an assertion there where no
-row fits."""
+"""RED's reasons in Perl, Lua, Elixir, shell and C#; without a matching row, "failed" is an assertion."""
 
 from __future__ import annotations
 

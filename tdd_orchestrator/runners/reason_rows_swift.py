@@ -1,4 +1,4 @@
-"""The rows of RED's reasons for Swift: what swiftc, XCTest and Swift Testing say."""
+"""RED's reasons in Swift: messages of swiftc, XCTest and Swift Testing."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from tdd_orchestrator.runners.reason_row import ReasonRow, row
 
 R = Reason
 
-# Any type may be extended, so that a member that a type of the language's own lacks is the project's to make
-# as well.
+# Any type may be extended, so a missing member of a built-in type may be the project's.
 ROWS: tuple[ReasonRow, ...] = (
     row(
         "swift",
@@ -92,7 +91,7 @@ ROWS: tuple[ReasonRow, ...] = (
         "extra argument 'by' in call",
         build=True,
     ),
-    # what follows from a name that is not there
+    # consequences of a missing name
     row(
         "swift",
         r"\A(?:cannot infer contextual base|reference to member '\w+' cannot be resolved)",

@@ -1,5 +1,4 @@
-"""Why a new test failed, as RED must know it (S3): by an assertion or a symbol that the project is to define,
-or not."""
+"""Decide why a new test failed (S3): by an assertion, a missing symbol of the project, or otherwise."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ from tdd_orchestrator.runners.reason_rows import ROWS
 from tdd_orchestrator.text import one_line
 
 _BY_THE_RUNNER = frozenset({"go", "c", "perl", "lua", "elixir", "shell"})
-"""Languages whose runners keep a failed assertion apart from an error, and whose assertions look like
-anything."""
+"""Languages whose runners tell a failed assertion from an error, and whose assertions have no common form."""
 _FAMILIES = {"typescript": "javascript", "c++": "c", "cpp": "c", "kotlin": "java"}
 _SUFFIXES = {
     "c": "c", "h": "c", "cc": "c", "cpp": "c", "cxx": "c", "hpp": "c", "py": "python", "go": "go",
@@ -28,29 +26,28 @@ _SUFFIXES = {
     "swift": "swift",
 }  # fmt: skip
 _NOT_LOADED = frozenset({"ModuleNotFoundError", "ImportError"})
-"""What a fixture may fail by as a file's own import may: the module that the project is to define is not
-there."""
+"""Errors of a fixture that count like those of an import: the project's module is missing."""
 _MODULES = {"t": "pm", "exs": "ex"}
-"""Suffixes of test files, and those of the modules that they use, where the two differ."""
+"""Suffixes of test files whose modules have another suffix."""
 _TEXT_LIMIT = 12_000
 _BY_THE_TEST = frozenset({Reason.EXCEPTION, Reason.SYNTAX, Reason.TIMEOUT, Reason.UNKNOWN})
-"""What is an exception of the project's own where its code raised it: a parser's SyntaxError, a client's
-TimeoutError."""
+"""Reasons that become the project's own exception if its code raised them: a parser's SyntaxError."""
 _WITHOUT_STACK = frozenset({"c"})
-"""Languages whose exceptions carry no stack: what a test does not throw by itself, the code under test
-threw."""
+"""Languages whose exceptions have no stack: the code under test raised what the test did not."""
 _STOPPED = frozenset({"Failed", "Exit"})
-"""Exceptions by which pytest itself ends a test, whoever was at work."""
+"""Exceptions by which pytest itself ends a test, in any code."""
 _HELPERS = re.compile(r"(?:tests?_?)?(?:helpers?|support|fixtures|factories)|test_?utils?|conftest")
-"""Modules that tests import for their own use: one that is not there is a helper that is missing."""
+"""Modules that only tests import: if missing, a helper is missing."""
 _IMPORTED_FROM = re.compile(r"cannot import name '\w+' from '[\w.]+' \((\S+?)\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What decides whose a name is. ``names``: the project's own top-level modules, packages, crates or
-    namespaces; ``declared``: its declared dependencies; ``open``: whether it has top-level modules, so that a
-    new one may be its own."""
+    """The facts that decide whose a name is.
+
+    ``names``: the project's own top-level modules, packages, crates or namespaces; ``declared``: its
+    dependencies; ``open``: it has top-level modules, so a new one may be its own.
+    """
 
     names: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
@@ -61,10 +58,13 @@ class Project:
 def red_reason(
     case: Case | None, *, language: str, project: Project, error: BuildError | None = None
 ) -> RedReason:
-    """The reason of one failing test, or of a build error (``error``) that keeps its file from running."""
+    """Return the reason of one failing test, or of a build error (``error``) that keeps its file from
+    running."""
     text = _text(case, error)
     script = _SUFFIXES.get(case.name.rpartition(".")[2]) if case and case.name in project.layout.paths else ""
-    family = script or _FAMILIES.get(language, language) or _by_suffix(case, error)  # a test that is a file
+    family = (
+        script or _FAMILIES.get(language, language) or _by_suffix(case, error)
+    )  # a file reported as a test
     raised = _raised_in(text, case, error, project.layout)
     context = Context(family, project.names, project.declared, text, raised, project.open)
     if case is None or error is not None or case.phase not in ("setup", "teardown"):
@@ -80,32 +80,32 @@ def red_reason(
 
 
 def _of_the_project(found: RedReason, case: Case | None, raised: Origin) -> RedReason:
-    """An exception that the project's own code raised is a proper failure, whatever its type (S3)."""
+    """Accept an exception that the project's own code raised, of any type (S3)."""
     thrown = case is not None and case.exception.rpartition(".")[2] not in _STOPPED
     if thrown and raised is Origin.PROJECT and found.reason in _BY_THE_TEST:
         return _judged(Reason.PROJECT_EXCEPTION, found.evidence, found.symbol)
-    if case is None and raised is Origin.PROJECT and found.acceptable:  # it is not the new test that names it
+    if case is None and raised is Origin.PROJECT and found.acceptable:  # the new test does not name it
         return _judged(Reason.EXCEPTION, found.evidence, found.symbol)
     return found
 
 
 def _decided(case: Case | None, error: BuildError | None, context: Context, layout: Layout) -> RedReason:
-    # What the exception says of itself decides; a trace quotes source, which may say anything.
-    for told in (_head(case, error), context.text):
+    # The exception's own message decides; a trace quotes source with arbitrary text.
+    for text in (_head(case, error), context.text):
         for row in ROWS:
-            found = row.pattern.search(told) if _applies(row, context.language, error) else None
+            found = row.pattern.search(text) if _applies(row, context.language, error) else None
             if found:
                 reason = OWNERS[row.owner](row, found, context)
                 symbol = next((group for group in found.groups() if group), "")
-                if reason is Reason.MISSING_SYMBOL and _is_helper(symbol, told, case or error, layout):
+                if reason is Reason.MISSING_SYMBOL and _is_helper(symbol, text, case or error, layout):
                     reason = Reason.FIXTURE
-                return _judged(reason, _line_of(told, found.start()), symbol)
+                return _judged(reason, _line_of(text, found.start()), symbol)
     return _without_row(case, error, context.language)
 
 
-def _is_helper(symbol: str, told: str, failed: Case | BuildError | None, layout: Layout) -> bool:
-    """Whether the module that is missing, or that lacks a name, is one of the tests' own."""
-    named = _IMPORTED_FROM.search(told)
+def _is_helper(symbol: str, text: str, failed: Case | BuildError | None, layout: Layout) -> bool:
+    """Whether the missing module, or the module that lacks a name, belongs to the tests."""
+    named = _IMPORTED_FROM.search(text)
     if named and layout.find(named[1]):
         return layout.is_test(layout.find(named[1]), 0)
     suffix = (failed.file if failed else "").rpartition(".")[2]
@@ -121,12 +121,12 @@ def _is_helper(symbol: str, told: str, failed: Case | BuildError | None, layout:
     else:
         path = symbol.replace(".", "/").replace("::", "/")
     path = path if path.endswith(f".{suffix}") else f"{path}.{suffix}"
-    held = [one for one in layout.paths if one == path or one.endswith(f"/{path}")]
-    return all(layout.is_test(one, 0) for one in held or [path])
+    found = [one for one in layout.paths if one == path or one.endswith(f"/{path}")]
+    return all(layout.is_test(one, 0) for one in found or [path])
 
 
 def _by_suffix(case: Case | None, error: BuildError | None) -> str:
-    """The language of the file, where the command says nothing of the runner's."""
+    """Return the language of the file, if the command does not determine it."""
     if error is not None and error.message.startswith("undefined reference to "):
         return "c"
     file = error.file if error else case.file if case else ""
@@ -142,8 +142,10 @@ def _judged(reason: Reason, evidence: str, symbol: str = "") -> RedReason:
 
 
 def _without_row(case: Case | None, error: BuildError | None, family: str) -> RedReason:
-    """What is not in the table: an error is an exception; a failure is an assertion where the runner keeps
-    the two apart, or where its language has no rows."""
+    """Return the reason without a matching row: an exception for an error, else an assertion.
+
+    A failure counts as an assertion if the runner tells the two apart, or its language has no rows.
+    """
     if error is not None or case is None:
         return _judged(Reason.UNKNOWN, error.message if error else "")
     known = any(row.language == family for row in ROWS)
@@ -155,17 +157,17 @@ def _without_row(case: Case | None, error: BuildError | None, family: str) -> Re
 
 
 def _head(case: Case | None, error: BuildError | None) -> str:
-    """Exception and message, as a traceback's last line has them."""
-    told = error or case
-    if told is None:
+    """Return exception and message, as in a traceback's last line."""
+    failure = error or case
+    if failure is None:
         return ""
-    whole = not told.exception or told.message.startswith(told.exception)
-    return (told.message if whole else f"{told.exception}: {told.message}")[:_TEXT_LIMIT]
+    whole = not failure.exception or failure.message.startswith(failure.exception)
+    return (failure.message if whole else f"{failure.exception}: {failure.message}")[:_TEXT_LIMIT]
 
 
 def _text(case: Case | None, error: BuildError | None) -> str:
-    told = error or case
-    return f"{_head(case, error)}\n{told.detail if told else ''}"[:_TEXT_LIMIT]
+    failure = error or case
+    return f"{_head(case, error)}\n{failure.detail if failure else ''}"[:_TEXT_LIMIT]
 
 
 def _line_of(text: str, at: int) -> str:
@@ -175,7 +177,7 @@ def _line_of(text: str, at: int) -> str:
 
 
 def _raised_in(text: str, case: Case | None, error: BuildError | None, layout: Layout) -> Origin:
-    """Whose code the innermost frame is in; the file that the reader named where there is no stack."""
+    """Return whose code the innermost frame is in; without a stack, that of the reported file."""
     failed = error or case
     frames = (case.frames if case is not None else ()) or frames_in(text)
     if frames or failed is None or not failed.file:

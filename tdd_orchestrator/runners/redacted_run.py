@@ -1,5 +1,4 @@
-"""A run without its secrets: what is kept of it, in records, prompts and on the disk, went through here first
-(T51)."""
+"""Redact a run before any of it is kept in records, prompts or on the disk (T51)."""
 
 from __future__ import annotations
 
@@ -13,17 +12,16 @@ from tdd_orchestrator.model.report import BuildError, Case, Report
 
 Redact = Callable[[str], str]
 
-_KEPT = 1 << 20  # bytes of a run's output that stay on the disk, half of them from its end
+_LOG_LIMIT = 1 << 20  # bytes of a run's output kept on the disk, half of them from its end
 
 
-def unchanged(text: str) -> str:
-    """For whoever knows no secret."""
+def no_redaction(text: str) -> str:
+    """Identity redactor: return the text unchanged."""
     return text
 
 
-def without_secrets(report: Report, redact: Redact) -> Report:
-    """The report with every text that a test or a tool wrote redacted; names and ids of tests stay as they
-    are."""
+def redact_report(report: Report, redact: Redact) -> Report:
+    """Redact every text of the report that a test or a tool wrote, except names and ids of tests."""
     return replace(
         report,
         cases=tuple(_case(case, redact) for case in report.cases),
@@ -43,8 +41,8 @@ def _error(error: BuildError, redact: Redact) -> BuildError:
     return replace(error, message=redact(error.message), detail=redact(error.detail))
 
 
-def keep_only(log: Path, redact: Redact) -> None:
-    """Of the run's folder the log stays, redacted and cut in the middle; raw reports go."""
+def keep_log_only(log: Path, redact: Redact) -> None:
+    """Keep the run's log, redacted and cut in the middle; delete raw reports."""
     for entry in log.parent.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry, onerror=lambda *raised: _only_of_machine(raised[2][1]))
@@ -55,8 +53,7 @@ def keep_only(log: Path, redact: Redact) -> None:
 
 
 def _only_of_machine(error: BaseException) -> None:
-    """What a test made so that it cannot be removed stays; a disk that fails leaves no secret behind in
-    silence."""
+    """Raise errors of the machine; skip files that a test made undeletable."""
     if is_of_machine(error):
         raise error
 
@@ -64,10 +61,10 @@ def _only_of_machine(error: BaseException) -> None:
 def _cut(log: Path) -> str:
     size = log.stat().st_size
     with log.open("rb") as file:
-        if size <= _KEPT:
+        if size <= _LOG_LIMIT:
             return file.read().decode("utf-8", "replace")
-        begin = file.read(_KEPT // 2)
-        file.seek(size - _KEPT // 2)
+        begin = file.read(_LOG_LIMIT // 2)
+        file.seek(size - _LOG_LIMIT // 2)
         end = file.read()
-    left_out = f"\n[... {size - _KEPT} bytes left out ...]\n"
+    left_out = f"\n[... {size - _LOG_LIMIT} bytes left out ...]\n"
     return begin.decode("utf-8", "replace") + left_out + end.decode("utf-8", "replace")

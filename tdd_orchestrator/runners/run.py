@@ -1,5 +1,4 @@
-"""Runs a suite's own command in a tree and reads the run: exit code first, then its report and its output
-(E1, E2)."""
+"""Run a suite's own command in a tree and read it: exit code first, then report and output (E1, E2)."""
 
 from __future__ import annotations
 
@@ -15,21 +14,21 @@ from pathlib import Path, PurePosixPath
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
-from tdd_orchestrator.runners.file_tampering import changed, marks
+from tdd_orchestrator.runners.file_tampering import find_changes, snapshot_files
 from tdd_orchestrator.runners.framework import Framework
-from tdd_orchestrator.runners.gather import gathered
-from tdd_orchestrator.runners.loading import complaint_in, explained, with_syntax
+from tdd_orchestrator.runners.gather import collect_reports
+from tdd_orchestrator.runners.loading import add_load_errors, add_syntax_errors, find_syntax_error
 from tdd_orchestrator.runners.neutral import neutral_env
-from tdd_orchestrator.runners.normalize import at_home, with_report
-from tdd_orchestrator.runners.redacted_run import Redact, keep_only, unchanged, without_secrets
-from tdd_orchestrator.runners.select import asked, narrowed
-from tdd_orchestrator.runners.wrappers import Reach, behind, reach
+from tdd_orchestrator.runners.normalize import normalize_report, require_report
+from tdd_orchestrator.runners.redacted_run import Redact, keep_log_only, no_redaction, redact_report
+from tdd_orchestrator.runners.select import add_report_arguments, select_cases
+from tdd_orchestrator.runners.wrappers import Reach, reach, unwrap
 from tdd_orchestrator.testlog import read
 from tdd_orchestrator.text import plain
 
 __all__ = ["Ran", "Suite", "neutral_env", "run_suite"]
 
-_OUTPUT_LIMIT = 64 << 10  # characters of the output that a Ran carries
+_OUTPUT_LIMIT = 64 << 10  # characters of the output in a Ran
 _PARSING = process.Limits(head=1 << 14, tail=1 << 14, timeout=20)
 _LIMITS = process.Limits(head=1 << 18, tail=1 << 18)
 _REPORTER = Path(__file__).with_name("reporters") / "tdd_reporter.py"
@@ -45,12 +44,12 @@ class Suite:
     framework: Framework
     cwd: str = ""
     timeout: float = 600.0
-    test_globs: tuple[str, ...] = ()  # more patterns of test files, the user's own
+    test_globs: tuple[str, ...] = ()  # the user's patterns of test files
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """One run of a suite: its report, how long it took, and the end of its output as plain text."""
+    """One run of a suite: its report, its seconds, and the end of its output as plain text."""
 
     report: Report
     seconds: float
@@ -73,7 +72,7 @@ def run_suite(
     wrap: Callable[[list[str]], list[str]] = _unwrapped,
     run_marker: str = "",
     on_output: Callable[[bytes], None] | None = None,
-    redact: Redact = unchanged,
+    redact: Redact = no_redaction,
     outside: process.Outside = nullcontext,
 ) -> Ran:
     """Run the suite in ``tree`` and return what it reported.
@@ -86,19 +85,19 @@ def run_suite(
     ``work``, went through ``redact``. ``outside`` is entered while the command runs.
     """
     run = _Run(suite, tree, work, env, tuple(only), wrap, run_marker, on_output, outside)
-    before = marks(tree, watched)
+    before = snapshot_files(tree, watched)
     ended, report = run.once(with_reporter=True)
     if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
-        ended, report = run.once(with_reporter=False)  # an interpreter that takes no PYTHONPATH from us
-    report = replace(report, disagreements=(*report.disagreements, *changed(tree, before)))
-    report = at_home(report, tree, suite.cwd)
+        ended, report = run.once(with_reporter=False)  # an interpreter that ignores PYTHONPATH
+    report = replace(report, disagreements=(*report.disagreements, *find_changes(tree, before)))
+    report = normalize_report(report, tree, suite.cwd)
     if suite.framework.lists_files:
-        report = explained(report, tree, suite.cwd)
-        report = with_syntax(report, tree, suite.cwd, _parser(tree, env, wrap))
+        report = add_load_errors(report, tree, suite.cwd)
+        report = add_syntax_errors(report, tree, suite.cwd, _parser(tree, env, wrap))
     report = replace(report, seconds=ended.seconds, command=suite.command, exit_code=ended.exit_code)
     text = plain(ended.stdout[-2 * _OUTPUT_LIMIT :].decode("utf-8", "replace"))[-_OUTPUT_LIMIT:]
-    keep_only(run.folder / "output.log", redact)
-    return Ran(without_secrets(report, redact), ended.seconds, redact(text), ended.orphans)
+    keep_log_only(run.folder / "output.log", redact)
+    return Ran(redact_report(report, redact), ended.seconds, redact(text), ended.orphans)
 
 
 def _parser(
@@ -108,13 +107,13 @@ def _parser(
 
     def complaint(file: str) -> str:
         ended = process.run(wrap(["node", "--check", str(tree / file)]), cwd=tree, env=env, limits=_PARSING)
-        return complaint_in(ended.stderr.decode("utf-8", "replace")) if ended.exit_code else ""
+        return find_syntax_error(ended.stderr.decode("utf-8", "replace")) if ended.exit_code else ""
 
     return complaint
 
 
 class _Run:
-    """One run's facts, between its preparation and its reading."""
+    """One run between its preparation and its reading."""
 
     def __init__(
         self,
@@ -142,9 +141,8 @@ class _Run:
 
     @property
     def _names_runner(self) -> bool:
-        """Whether the command, or what it wraps, is known to be the framework's; else the output decides
-        whose it is."""
-        return self.how is not Reach.WRAPPER or behind(shlex.join(self.suite.command), self.cwd) is not None
+        """Whether the command, or what it wraps, names the framework; else the output decides."""
+        return self.how is not Reach.WRAPPER or unwrap(shlex.join(self.suite.command), self.cwd) is not None
 
     def once(self, *, with_reporter: bool) -> tuple[process.Finished, Report]:
         row = self.suite.framework
@@ -152,7 +150,7 @@ class _Run:
         if row.ask.file.endswith("/"):
             target.mkdir(exist_ok=True)
         argv, more = self._prepared(target, with_reporter)
-        begun = time.time()
+        started = time.time()
         with self._outside():
             ended = process.run(
                 self._wrap(argv),
@@ -164,7 +162,7 @@ class _Run:
                 run_marker=self._cookie,
                 on_output=self._on_output,
             )
-        return ended, self._read(ended, begun, target, with_reporter)
+        return ended, self._read(ended, started, target, with_reporter)
 
     def _prepared(self, target: Path, with_reporter: bool) -> tuple[list[str], dict[str, str]]:
         """Return the command with its request for a report, and the variables on top of the neutral
@@ -174,13 +172,13 @@ class _Run:
         command = list(self.suite.command)
         if self.only:
             chosen = [replace(case, file=self._from_cwd(case.file)) for case in self.only]
-            command = narrowed(row, command, self.how, chosen, (), self.cwd) or command
+            command = select_cases(row, command, self.how, chosen, (), self.cwd) or command
         if self.has_reporter:
             return command, self._reporter(target) if with_reporter else {}
         if self.how is Reach.OPAQUE:
             return command, {}
         more = {name: value.format_map(values) for name, value in row.ask.env}
-        return asked(row, command, self.how, values), more
+        return add_report_arguments(row, command, self.how, values), more
 
     def _reporter(self, target: Path) -> dict[str, str]:
         """Put the pytest plug-in into the run's folder and return the variables that make pytest load it."""
@@ -201,11 +199,11 @@ class _Run:
             return path
         return PurePosixPath(os.path.relpath(path, self.suite.cwd)).as_posix()
 
-    def _read(self, ended: process.Finished, begun: float, target: Path, with_reporter: bool) -> Report:
+    def _read(self, ended: process.Finished, started: float, target: Path, with_reporter: bool) -> Report:
         row = self.suite.framework
         if ended.error:
             return Report(RunVerdict.ERROR, row.name, why=f"{ended.error}.", source="exit_code")
-        left = gathered(row.ask, target, self.cwd, begun)
+        left = collect_reports(row.ask, target, self.cwd, started)
         report = read(
             self.folder / "output.log",
             exit_code=ended.exit_code,
@@ -213,9 +211,9 @@ class _Run:
             report=left,
             framework=row.read if self._names_runner else "",
             command=shlex.join(self.suite.command),
-            not_before=begun,
+            not_before=started,
         )
         report = replace(report, framework=row.name if row.name != "unknown" else report.framework)
         by_argument = str(target) in " ".join(ended.argv) and not row.ask.collect and not row.ask.partial
         expected = with_reporter and self.has_reporter and self.how is Reach.DIRECT
-        return with_report(report, by_argument or expected, left is not None)
+        return require_report(report, by_argument or expected, left is not None)

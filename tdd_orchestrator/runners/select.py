@@ -1,4 +1,4 @@
-"""A command for a run: with a report asked for, and for chosen tests only where that can be said."""
+"""Build the command for a run: with a report request, and for chosen tests if possible."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from tdd_orchestrator.runners.framework import Framework, Select
 from tdd_orchestrator.runners.wrappers import Reach
 
 
-def asked(framework: Framework, command: Sequence[str], how: Reach, values: Mapping[str, str]) -> list[str]:
-    """The command with the row's arguments for a report and for a run that does not stop early."""
+def add_report_arguments(
+    framework: Framework, command: Sequence[str], how: Reach, values: Mapping[str, str]
+) -> list[str]:
+    """Append the row's arguments for a report and for running all tests."""
     wanted = [*framework.extra_argv]
     if not any(word.split("=")[0] in framework.ask.unless for word in command):
         wanted += [_fill(word, values) for word in framework.ask.argv]
-    return with_arguments(command, wanted, how, after=framework.ask.after)
+    return append_arguments(command, wanted, how, after=framework.ask.after)
 
 
-def with_arguments(command: Sequence[str], more: Sequence[str], how: Reach, after: str = "") -> list[str]:
-    """``more`` appended (or put right after a word) where arguments reach the runner; else the command as it
-    is."""
+def append_arguments(command: Sequence[str], more: Sequence[str], how: Reach, after: str = "") -> list[str]:
+    """Append ``more`` (or insert it after a word), if arguments reach the runner."""
     words = [word for word in more if word not in command or not word.startswith("-")]
     if not words or how not in (Reach.DIRECT, Reach.SCRIPT):
         return list(command)
     if how is Reach.SCRIPT:
-        if after:  # their place is in the middle of a command that we do not write
+        if after:  # they belong inside a command that is not ours
             return list(command)
         needs = command[0].rsplit("/", 1)[-1] == "npm" and "--" not in command
         return [*command, *(["--"] if needs else []), *words]
@@ -36,7 +37,7 @@ def with_arguments(command: Sequence[str], more: Sequence[str], how: Reach, afte
     return [*command[:at], *words, *command[at:]]
 
 
-def narrowed(
+def select_cases(
     framework: Framework,
     command: Sequence[str],
     how: Reach,
@@ -44,8 +45,7 @@ def narrowed(
     also: Iterable[str],
     cwd: Path,
 ) -> list[str] | None:
-    """The command for ``cases`` only (and the files ``also``, relative to ``cwd``); None where that cannot be
-    said."""
+    """Return the command for ``cases`` and the files ``also`` (relative to ``cwd``); None if impossible."""
     select = framework.select
     if select is None or how not in (Reach.DIRECT, Reach.SCRIPT):
         return None
@@ -56,13 +56,13 @@ def narrowed(
         return None
     words = list(command)
     if select.files:
-        words = without_paths(framework, words, cwd)
+        words = drop_paths(framework, words, cwd)
     more: list[str] = []
     if select.flag:
         more += _flags(select, [_leaf(select, case) for case in cases])
     if select.files:
         more += files
-    return with_arguments(words, more, how)
+    return append_arguments(words, more, how)
 
 
 def _leaf(select: Select, case: Case) -> str:
@@ -82,18 +82,17 @@ def _flags(select: Select, names: Sequence[str]) -> list[str]:
     ]
 
 
-def without_paths(framework: Framework, command: Sequence[str], cwd: Path) -> list[str]:
-    """The command without arguments that are test files or folders of the tree; they make room for chosen
-    ones."""
+def drop_paths(framework: Framework, command: Sequence[str], cwd: Path) -> list[str]:
+    """Return the command without test files and folders, so that chosen ones can be added."""
     begin = max((i for i, word in enumerate(command) if _names(framework, command, i)), default=0) + 1
-    kept = list(command[:begin])
+    remaining = list(command[:begin])
     for before, word in zip(command[begin - 1 :], command[begin:], strict=False):
         value = before.startswith("--") and "=" not in before and before in _TAKE_PATHS
         bare = word.split("::")[0]
         if not value and not word.startswith("-") and (cwd / bare).exists() and bare:
             continue
-        kept.append(word)
-    return kept
+        remaining.append(word)
+    return remaining
 
 
 _TAKE_PATHS = frozenset({
@@ -104,23 +103,13 @@ _TAKE_PATHS = frozenset({
 
 
 def _names(framework: Framework, command: Sequence[str], index: int) -> bool:
-    """Whether the words up to and with ``index`` are the least that name the runner."""
+    """Whether the words up to ``index`` are the first that name the runner."""
     line, shorter = " ".join(command[: index + 1]), " ".join(command[:index])
     return any(re.search(p, line) and not re.search(p, shorter) for p in framework.signs.words)
 
 
-def covers(framework: Framework, command: Sequence[str], cwd: Path, file: str) -> bool:
-    """Whether a direct command will come upon ``file``: it names no paths, or a folder above it."""
-    rest = without_paths(framework, command, cwd)
-    named = [word.split("::")[0].rstrip("/") for word in command if word not in rest]
-    return not named or any(
-        name in ("", ".") or file == name or file.startswith(name + "/") for name in named
-    )
-
-
 def parallel(framework: Framework, root: Path) -> list[str]:
-    """The row's words for the runner's own parallel mode, where the project's manifests show that it has
-    it."""
+    """Return the arguments for the runner's parallel mode, if the project's manifests show it."""
     from tdd_orchestrator.runners.wrappers import text_of
 
     found = any(re.search(pattern, text_of(root / name)) for name, pattern in framework.parallel_if)

@@ -1,7 +1,7 @@
-"""What a JavaScript file needs to load and the project does not have: from the sources alone, nothing is run.
+"""Find what a JavaScript file imports and the project lacks, from the sources alone.
 
-A runner may say that a file failed and not why, and what a test printed is no reason. What a file's own text
-loads at its top level, and the tree lacks, is one.
+A runner may not say why a file failed, and a test's output is no evidence; a missing top-level import
+is.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from tdd_orchestrator.runners.sources_package import own_package
-from tdd_orchestrator.runners.sources_tokens import blanked, tokens
+from tdd_orchestrator.runners.sources_package import find_package
+from tdd_orchestrator.runners.sources_tokens import blank_tokens, tokens
 
 Read = Callable[[str], str | None]
-"""The text of a file by its path in the tree; None where there is no such file."""
+"""Returns the text of a file by its path in the tree; None if missing."""
 
 _PACKAGE = re.compile(r"(['\"])((?:@[\w.-]+/)?[a-z0-9][\w.-]*(?:/[^'\"]*)?)\1")
 _CODE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
@@ -26,12 +26,12 @@ _CLAUSE = re.compile(r"[\w$*,{}\s]*")
 _WORD = re.compile(r"[\w$]+")
 _HANDS_ON = re.compile(r"\brequire\s*\(|\.\.\.|\bObject\s*\.")
 _WINDOW = 4_000  # characters of one statement
-_FILES = 300  # files that one test file's imports are followed into
+_FILES = 300  # files that are followed from one test file
 
 
 @dataclass(frozen=True, slots=True)
-class Lacking:
-    """``file``, at ``line`` (1-based), loads ``module``, which is not there; or is, without ``symbol``."""
+class MissingImport:
+    """``file`` imports ``module`` at ``line`` (from 1), which is missing, or lacks ``symbol``."""
 
     file: str
     line: int
@@ -46,14 +46,13 @@ class _Load:
     names: tuple[str, ...]
 
 
-def lacking(path: str, read: Read) -> Lacking | None:
-    """The first thing that ``path``, or a file that it loads, needs at its top level and the tree does not
-    have.
+def find_missing_import(path: str, read: Read) -> MissingImport | None:
+    """Return the first top-level import of ``path``, or of a file it imports, that the tree lacks.
 
-    Only relative paths are followed, and the name that the package itself has: other packages and aliases are
-    not the tree's to show. ``path`` uses slashes.
+    Only relative paths and the package's own name are followed: other packages and aliases cannot be
+    checked. ``path`` uses slashes.
     """
-    own = own_package(path, read)
+    own = find_package(path, read)
     loaded = _loaded_by(own.name)
     waiting, seen = [path], {path}
     known: set[tuple[str, tuple[str, ...]]] = set()
@@ -65,19 +64,19 @@ def lacking(path: str, read: Read) -> Lacking | None:
                 posixpath.join(posixpath.dirname(file), load.module) if relative else own.file(load.module)
             )
             if not inside:
-                return Lacking(file, load.line, load.module)
+                return MissingImport(file, load.line, load.module)
             where = posixpath.normpath(inside)
             if where.startswith("..") or (where, load.names) in known:
                 continue
             known.add((where, load.names))
             target = next((one for one in _candidates(where) if read(one) is not None), None)
             if target is None:
-                return Lacking(file, load.line, load.module)
+                return MissingImport(file, load.line, load.module)
             if not target.endswith(_CODE):
                 continue
             absent = next((name for name in load.names if not _has(read(target) or "", name)), "")
             if absent:
-                return Lacking(file, load.line, load.module, absent)
+                return MissingImport(file, load.line, load.module, absent)
             if target not in seen:
                 seen.add(target)
                 waiting.append(target)
@@ -85,7 +84,7 @@ def lacking(path: str, read: Read) -> Lacking | None:
 
 
 def packages(source: str) -> tuple[tuple[str, int], ...]:
-    """The packages that a file loads at its top level, as they are installed, each with its line."""
+    """Return the packages that a file imports at its top level, as installed, each with its line."""
     loads = ((load.module.split("/"), load.line) for load in _loads(source, _PACKAGE))
     return tuple(("/".join(parts[: 2 if parts[0].startswith("@") else 1]), line) for parts, line in loads)
 
@@ -99,15 +98,15 @@ def _candidates(path: str) -> Iterator[str]:
 
 
 def _loaded_by(name: str) -> re.Pattern[str]:
-    """A string that names a module of the tree: by a relative path, or by the package's own name."""
+    """Return a pattern for a string that names a module by a relative path or the package's name."""
     own = rf"|{re.escape(name)}(?:/[^'\"]*)?" if name else ""
     return re.compile(rf"(['\"])(\.{{1,2}}(?:/[^'\"?#]*)?{own})(?:[?#][^'\"]*)?\1")
 
 
 def _loads(source: str, loaded: re.Pattern[str]) -> Iterator[_Load]:
-    """The modules of the tree that are loaded as the file is, in order: not in a block, a function or a
-    condition."""
-    blank = blanked(source)
+    """Yield the tree's modules imported at the top level, in order: not in blocks, functions or
+    conditions."""
+    blank = blank_tokens(source)
     depth = last = 0
     line = 1
     for begin, end in tokens(source):
@@ -124,7 +123,7 @@ def _loads(source: str, loaded: re.Pattern[str]) -> Iterator[_Load]:
 
 
 def _statement(head: str) -> tuple[str, ...] | None:
-    """The names that a statement takes from the module that comes next; None where nothing is loaded then."""
+    """Return the names that a statement imports from the module that follows; None if it is no import."""
     if _ends_with(head, "from") or _ends_with(head, "import"):
         return _static(head)
     call = head[:-1].rstrip() if head.endswith("(") else ""
@@ -151,7 +150,7 @@ def _static(head: str) -> tuple[str, ...] | None:
 
 
 def _taken(clause: str, renames: str) -> tuple[str, ...]:
-    """The names in braces, by what the module calls them, and ``default`` for one before the braces."""
+    """Return the names in braces as the module exports them; ``default`` for a name before the braces."""
     outside, brace, inside = clause.partition("{")
     names = [one.split("=")[0].split(renames)[0].strip() for one in inside.rstrip("} \n").split(",")]
     first = outside.split(",")[0].strip()
@@ -160,7 +159,7 @@ def _taken(clause: str, renames: str) -> tuple[str, ...]:
 
 
 def _begins(text: str, at: int) -> bool:
-    """Whether a statement begins there: on a line of its own, and not as the rest of the line above."""
+    """Whether a statement begins there: on its own line, not continuing the line above."""
     if at < 0:
         return False
     above, _, line = text[:at].rpartition("\n")
@@ -170,13 +169,13 @@ def _begins(text: str, at: int) -> bool:
 
 
 def _ends_with(text: str, word: str) -> bool:
-    """Whether the text ends with the word as a whole."""
+    """Whether the text ends with the whole word."""
     return text.endswith(word) and not re.match(r"[\w$.]", text[-len(word) - 1 : -len(word)])
 
 
 def _has(source: str, name: str) -> bool:
-    """Whether a module exports ``name``; in doubt it does."""
-    code = blanked(source)
+    """Whether a module exports ``name``; True if unsure."""
+    code = blank_tokens(source)
     exports = [code[at.end() : at.end() + _WINDOW] for at in re.finditer(r"\bexport\b", code)]
     if not exports:
         return name == "default" or bool(_HANDS_ON.search(code)) or name in _WORD.findall(source)
@@ -184,7 +183,7 @@ def _has(source: str, name: str) -> bool:
 
 
 def _exported(statement: str) -> list[str]:
-    """All words of an export: of its braces, else of its line and those that a comma goes on to."""
+    """Return the words of an export: those in its braces, else of its line and comma continuations."""
     braces = re.match(r"\s*(?:const|let|var)?\s*\{[^}]*", statement)
     lines = re.match(r"(?:[^\n]*,[ \t]*\n)*+[^\n]*", statement)
     found = braces or lines

@@ -1,5 +1,4 @@
-"""By what name a Node package is loaded from its own files, and which file that is: its package.json says
-both."""
+"""Resolve a Node package's own name and exports from its package.json."""
 
 from __future__ import annotations
 
@@ -14,16 +13,14 @@ _CONDITIONS = ("node", "import", "require", "default")
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """``exports`` by subpath, each with what stands there; a package without them does not know itself by its
-    name."""
+    """``exports``: subpath -> file; a package without exports cannot import itself by name."""
 
     folder: str = ""
     name: str = ""
     exports: Mapping[str, Any] = field(default_factory=dict)
 
     def file(self, module: str) -> str:
-        """The path of the file that stands for a module of this name; empty where the package exports
-        none."""
+        """Return the path of the file for a module of this name; empty if the package exports none."""
         subpath = f".{module.removeprefix(self.name)}"
         target = _path(self.exports.get(subpath))
         for pattern, value in () if target else self.exports.items():
@@ -34,8 +31,8 @@ class Package:
         return posixpath.join(self.folder, target) if target else ""
 
 
-def own_package(path: str, read: Callable[[str], str | None]) -> Package:
-    """The package that the file at ``path`` belongs to: the nearest package.json above it that has a name."""
+def find_package(path: str, read: Callable[[str], str | None]) -> Package:
+    """Return the package of the file at ``path``: the nearest package.json above it with a name."""
     folder = posixpath.dirname(path)
     while True:
         text = read(posixpath.join(folder, "package.json"))
@@ -58,7 +55,7 @@ def _exports(value: object) -> dict[str, Any]:
 
 
 def _path(value: object) -> str:
-    """The file of an export: its own, or that of the first condition that node takes."""
+    """Return the file of an export: its own, or that of node's first matching condition."""
     if isinstance(value, dict):
         return next((found for key in _CONDITIONS if (found := _path(value.get(key)))), "")
     return value if isinstance(value, str) else ""

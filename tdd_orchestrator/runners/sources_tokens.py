@@ -1,4 +1,4 @@
-"""Where comments and strings stand in a source, in linear time whatever is left open."""
+"""Find comments and strings in a source, in linear time even if one is left open."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ def _opener(comment: str) -> re.Pattern[str]:
 
 
 def tokens(source: str, comment: str = "//") -> Iterator[tuple[int, int]]:
-    """(begin, end) of each comment and each closed string, in order. ``comment`` opens one up to the line's
-    end."""
+    """Yield (begin, end) of each comment and closed string. ``comment`` opens one up to the line's end."""
     opener = _opener(comment)
-    open_until: dict[str, int] = {}  # where a quote was not closed, none of its kind is before this place
+    open_until: dict[str, int] = {}  # an unclosed quote: none of its kind before this place
     found = opener.search(source)
     while found:
         kind, begin, end = found[0], found.start(), found.end()
@@ -41,9 +40,8 @@ def tokens(source: str, comment: str = "//") -> Iterator[tuple[int, int]]:
         found = opener.search(source, end)
 
 
-def blanked(source: str, comment: str = "//") -> str:
-    """The source with comments and strings as blanks of the same length, so that brackets in them do not
-    count."""
+def blank_tokens(source: str, comment: str = "//") -> str:
+    """Return the source with comments and strings blanked to the same length, to ignore their brackets."""
     parts, last = [], 0
     for begin, end in tokens(source, comment):
         parts += [source[last:begin], re.sub(r"[^\n]", " ", source[begin:end])]

@@ -1,4 +1,4 @@
-"""All test frameworks, each a row in a module of ``frameworks/`` that has ``ROWS``; found by their place."""
+"""Collect all test frameworks: the rows of every module of ``frameworks/`` that has ``ROWS``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FRAMEWORKS: tuple[Framework, ...] = tuple(
 
 
 def by_name(name: str) -> Framework:
-    """The row of that name (``unknown`` is one). Raises Refused, with the nearest name, for any other."""
+    """Return the row of that name (``unknown`` is one). Raises Refused with the nearest name."""
     if name == UNKNOWN.name:
         return UNKNOWN
     for row in FRAMEWORKS:

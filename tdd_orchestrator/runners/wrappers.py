@@ -1,5 +1,4 @@
-"""Commands that only lead to the runner: what stands behind ``make test`` or ``npm test``, and how far our
-own arguments and environment get through it."""
+"""Look through commands such as ``make test`` or ``npm test`` to the runner that they start."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ _READ_LIMIT = 1 << 20
 
 
 class Reach(StrEnum):
-    """What gets through a command to the runner behind it."""
+    """What passes through a command to the runner behind it."""
 
     DIRECT = "direct"  # arguments and environment
     SCRIPT = "script"  # the same; npm wants ``--`` before arguments
@@ -25,7 +24,7 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What a wrapper runs: the commands found, as text; ``by``: the file they were found in."""
+    """A command that a wrapper runs, as text; ``by``: the file it was found in."""
 
     text: str
     by: str
@@ -33,7 +32,7 @@ class Inside:
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """One kind of wrapper: how a command line names it, what it runs, how far we get through."""
+    """One kind of wrapper: how a command names it, what it runs, and what passes through it."""
 
     name: str
     words: re.Pattern[str]
@@ -42,7 +41,7 @@ class Wrapper:
 
 
 def text_of(path: Path) -> str:
-    """The text of a regular file, at most 1 MiB of it; empty where there is none."""
+    """Return the text of a regular file, at most 1 MiB; empty if there is none."""
     if not path.is_file():
         return ""
     with path.open("rb") as file:
@@ -63,7 +62,7 @@ def _is_target(word: str) -> bool:
 
 
 def _recipe(text: str, target: str, depth: int = 4) -> str:
-    """The recipe of a target (or of the first) and of what it depends on, variables filled in."""
+    """Return the recipe of a target (or the first) and its dependencies, with variables filled in."""
     rules: dict[str, tuple[str, list[str]]] = {}
     variables: dict[str, str] = {}
     names: list[str] = []
@@ -142,7 +141,7 @@ def _nox(root: Path, found: re.Match[str]) -> list[Inside]:
 
 
 def _unquoted(text: str) -> str:
-    """``'pytest', '-q'`` and ``[["pytest"]]`` as words of a command line."""
+    """Return ``'pytest', '-q'`` or ``[["pytest"]]`` as words of a command line."""
     return re.sub(r"[\[\]\"',]+", " ", text)
 
 
@@ -167,7 +166,7 @@ WRAPPERS = (
 
 
 def _shell(root: Path, found: re.Match[str]) -> list[Inside]:
-    """The text of a shell script of the repository's own, when the command begins with one."""
+    """Return the text of the repository's shell script that begins the command."""
     name = found.group(1)
     if name.startswith("/") or ("/" not in name and not name.endswith(".sh")):
         return []
@@ -179,8 +178,8 @@ def _shell(root: Path, found: re.Match[str]) -> list[Inside]:
     return [Inside(text, name)] if text and is_shell else []
 
 
-def behind(command: str, root: Path) -> tuple[Wrapper, list[Inside]] | None:
-    """The wrapper that a command names, with what it was found to run; None for no wrapper."""
+def unwrap(command: str, root: Path) -> tuple[Wrapper, list[Inside]] | None:
+    """Return the wrapper that a command names and the commands it runs; None for no wrapper."""
     for wrapper in WRAPPERS:
         found = wrapper.words.search(command)
         if found and (inside := wrapper.inside(root, found)):
@@ -193,16 +192,16 @@ def names_runner(text: str, words: Sequence[str]) -> bool:
 
 
 def reach(command: Sequence[str], root: Path, words: Sequence[str]) -> Reach:
-    """How far arguments and environment get to a runner whose command lines are described by ``words``."""
+    """Return what passes to a runner whose command lines match ``words``: arguments, environment, neither."""
     line = shlex.join(command)
     if len(command) > 1 and command[0].rsplit("/", 1)[-1] in ("sh", "bash", "zsh", "dash"):
         return Reach.OPAQUE if re.search(r"\b(?:docker|podman|tox)\b", line) else Reach.WRAPPER
-    found = behind(line, root)
+    found = unwrap(line, root)
     if found is None:
         return Reach.DIRECT if names_runner(line, words) else Reach.WRAPPER
     wrapper, inside = found
     if wrapper.name == _SCRIPT_FILE and names_runner(line, words):
-        return Reach.DIRECT  # ./gradlew and the like: the runner's own front
+        return Reach.DIRECT  # ./gradlew and the like: the runner's own launcher
     if wrapper.reach is not Reach.SCRIPT:
         return wrapper.reach
     last = re.split(r"&&|;|\|", inside[-1].text)[-1]

@@ -1,5 +1,4 @@
-"""The repository's own scripts that a test command starts, however many wrappers lie between, and what those
-read in before a runner starts (T10)."""
+"""Find the repository's scripts that a test command starts through wrappers, and what they include (T10)."""
 
 from __future__ import annotations
 
@@ -9,25 +8,24 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tdd_orchestrator.runners.wrappers import behind, names_runner, text_of
+from tdd_orchestrator.runners.wrappers import names_runner, text_of, unwrap
 
-_DEEP = 4  # scripts that start scripts
+_MAX_DEPTH = 4  # scripts that start scripts
 _INTERPRETERS = frozenset({
     "sh", "bash", "zsh", "dash", "node", "tsx", "ts-node", "bun", "deno", "python", "python3", "ruby", "perl",
     "php", "lua", "tclsh", "Rscript", "source", ".", "env", "time", "exec", "npx", "uv", "poetry", "bundle",
     "run",
 })  # fmt: skip
-_TELLING = re.compile(
+_SCRIPT_NAME = re.compile(
     r"(?:^|[/_.-])(?:scripts?|tools?|ci|tests?|checks?|verify|run|all|spec)(?:[/_.-]|$)", re.IGNORECASE
 )
-"""A command may also start the very program under test: only what is called like a script of the project's
-counts."""
+"""Only files named like scripts count: a command may also start the program under test."""
 _INCLUDED = {
     "make": re.compile(r"(?m)^ *[-s]?include[ \t]+([^#\n]+)"),
     "just": re.compile(r"(?m)^import\??[ \t]+(['\"][^'\"\n]+['\"])"),
     "task": re.compile(r"(?m)^[ \t]+\w+:[ \t]*(['\"]?\./[^\s'\"]+)"),
 }
-"""How the file of a wrapper names another one whose text stands in for it."""
+"""How a wrapper's file includes another file."""
 _SOURCED = re.compile(
     r"(?m)(?:^|[;&|({]|\bthen|\bdo|\belse)[ \t]*(?:\.|source)[ \t]+([^\s;&|#]+(?:[ \t]+\"\$0\"\)[^\s;&|#]*)?)"
 )
@@ -36,19 +34,21 @@ _BETWEEN = re.compile(r"&&|\|\||[;|\n]")
 
 
 def scripts_behind(command: Sequence[str], root: Path, cwd: str = "", words: Sequence[str] = ()) -> set[str]:
-    """Paths, from ``root``, of scripts that the command starts directly or through make, npm, or one another,
-    and of what they include. What a command is only given as an argument is not among them. ``words``: how
-    command lines name the runner; what a script without one sources may be the very code that it tests."""
+    """Return paths of scripts that the command starts, directly, through wrappers or each other.
+
+    Included files count too; files that are only arguments do not. ``words``: patterns of the runner's
+    command lines; a script without one may source the code under test, which does not count.
+    """
     found: set[str] = set()
     texts = [shlex.join(command)]
-    for _ in range(_DEEP):
+    for _ in range(_MAX_DEPTH):
         texts = list(_next(texts, root / cwd, found, words))
     return {os.path.normpath(os.path.join(cwd, path)) for path in found}
 
 
 def _next(texts: Sequence[str], folder: Path, found: set[str], words: Sequence[str]) -> Iterator[str]:
     for text in texts:
-        wrapped = behind(text, folder) if "\n" not in text else None
+        wrapped = unwrap(text, folder) if "\n" not in text else None
         if wrapped is not None:
             wrapper, insides = wrapped
             yield from (inside.text for inside in insides)
@@ -63,8 +63,7 @@ def _next(texts: Sequence[str], folder: Path, found: set[str], words: Sequence[s
 
 
 def _read_in(folder: Path, path: str, script: str, found: set[str], words: Sequence[str]) -> None:
-    """What a script reads in: other shell scripts before it starts a runner, Python modules that lie beside
-    it."""
+    """Add the files that a script reads: shell scripts before the runner starts, Python modules beside it."""
     if path.endswith(".py"):
         beside = os.path.dirname(path)
         modules = (f"{beside}/{name}.py" for name in _IMPORTED.findall(script) if beside)
@@ -74,7 +73,7 @@ def _read_in(folder: Path, path: str, script: str, found: set[str], words: Seque
 
 
 def _include(folder: Path, path: str, named: re.Pattern[str], found: set[str]) -> None:
-    """Files that a file names as part of itself, and those that they name."""
+    """Add the files that a file includes, and those that they include."""
     waiting, seen = [path], {path}
     while waiting:
         one = waiting.pop()
@@ -87,8 +86,10 @@ def _include(folder: Path, path: str, named: re.Pattern[str], found: set[str]) -
 
 
 def _places(folder: Path, beside: str, word: str) -> Iterator[str]:
-    """Files of the tree that a word may mean, from where the command stands or from the file that says it;
-    what stands in a variable is taken for either."""
+    """Yield the files that a word may mean, from the command's folder or the naming file's.
+
+    A variable may stand for either folder.
+    """
     tail = (
         re.split(r"\$\w+|[)}\"'`]", word.strip("\"'`"))[-1].lstrip("/") if "$" in word else word.strip("\"'")
     )
@@ -100,14 +101,13 @@ def _places(folder: Path, beside: str, word: str) -> Iterator[str]:
 
 
 def _started(text: str, folder: Path) -> Iterator[str]:
-    """The first word of each command, or the first after an interpreter and its options, where it is a file
-    here."""
+    """Yield the file that each command starts: its first word, or the first after an interpreter."""
     for one in _BETWEEN.split(text):
         for word in one.split():
             if "=" in word or word.startswith("-") or word in _INTERPRETERS:
                 continue
             path = word.strip("\"'").removeprefix("./")
             inside = path and not path.startswith(("/", "..")) and ("/" in word or "." in word)
-            if inside and _TELLING.search(path) and (folder / path).is_file():
+            if inside and _SCRIPT_NAME.search(path) and (folder / path).is_file():
                 yield path
             break

@@ -29,7 +29,7 @@ def _c_row(
     select: Select | None = None, filters: tuple[str, ...] = (),
     extra: tuple[str, ...] = (), weight: int = 2, read: str = "",
 ) -> Framework:  # fmt: skip
-    """Where tests are listed in a build file, no control can be planted beside them."""
+    """Return a row for tests listed in a build file, without a canary test."""
     return Framework(
         name=name,
         language="c",

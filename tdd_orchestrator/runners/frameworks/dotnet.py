@@ -6,7 +6,7 @@ from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, S
 
 _CS = "{cs,fs,vb}"
 _PROJECTS = f"**/*.{_CS}proj"
-# what makes a project one of tests, whatever it is called and in whatever language
+# a test project, by any name and in any language
 _OF_TESTS = (
     r'"(?i:Microsoft\.NET\.Test\.Sdk|xunit\.v3|TUnit)"|Sdk="MSTest\.Sdk|<(?:IsTestProject'
     r"|IsTestingPlatformApplication)>\s*(?i:true)"
@@ -26,7 +26,7 @@ DOTNET = Framework(
     config_files=("**/*.runsettings", "**/xunit.runner.json", "**/Directory.Build.*", "**/nuget.config",
                   f"**/*{{Test,Tests}}.{_CS}proj", "global.json"),
     config_marks=((_PROJECTS, _OF_TESTS),),
-    # every project of a solution writes a report of its own: one name for all would keep the last one's alone
+    # every project of a solution writes its own report: with one name, the last would replace the others
     ask=Ask("trx", argv=("--logger", "trx", "--results-directory", "{report}"),
             after="test", file="reports/", unless=("--results-directory", "vstest")),
     select=Select(flag=("--filter", "FullyQualifiedName~{names}"), join="|FullyQualifiedName~", regex=False,

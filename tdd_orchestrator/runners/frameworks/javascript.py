@@ -11,9 +11,9 @@ from tdd_orchestrator.runners.frameworks.js_common import (
     NAME_LEAF,
     SUPPORT,
     V8,
+    command_pattern,
     depends,
     sample,
-    word,
 )
 
 JEST = Framework(
@@ -22,7 +22,7 @@ JEST = Framework(
     signs=Signs(
         files=("jest.config.*",),
         manifests=(*depends("jest"), *depends("react-scripts"), ("package.json", r'"jest"\s*:\s*\{')),
-        words=(word("jest"), r"react-scripts\s+test\b"),
+        words=(command_pattern("jest"), r"react-scripts\s+test\b"),
     ),
     command=("npx", "jest"),
     test_files=FILES,
@@ -49,7 +49,7 @@ VITEST = Framework(
     signs=Signs(
         files=("vitest.config.*", "vitest.workspace.*"),
         manifests=depends("vitest"),
-        words=(word("vitest"),),
+        words=(command_pattern("vitest"),),
     ),
     command=("npx", "vitest", "run"),
     test_files=FILES,
@@ -76,7 +76,7 @@ MOCHA = Framework(
     signs=Signs(
         files=(".mocharc.*", "test/mocha.opts"),
         manifests=depends("mocha"),
-        words=(word("_?mocha"), word("ts-mocha"), word("electron-mocha")),
+        words=(command_pattern("_?mocha"), command_pattern("ts-mocha"), command_pattern("electron-mocha")),
     ),
     command=("npx", "mocha"),
     test_files=FILES,
@@ -102,7 +102,7 @@ MOCHA = Framework(
 AVA = Framework(
     name="ava",
     language="javascript",
-    signs=Signs(files=("ava.config.*",), manifests=depends("ava"), words=(word("ava"),)),
+    signs=Signs(files=("ava.config.*",), manifests=depends("ava"), words=(command_pattern("ava"),)),
     command=("npx", "ava"),
     test_files=(*FILES, f"**/test-*.{EXT}", f"test.{EXT}"),
     support_files=SUPPORT,
@@ -122,7 +122,7 @@ JASMINE = Framework(
     name="jasmine",
     language="javascript",
     signs=Signs(
-        files=("spec/support/jasmine.*",), manifests=depends("jasmine"), words=(word("jasmine"),)
+        files=("spec/support/jasmine.*",), manifests=depends("jasmine"), words=(command_pattern("jasmine"),)
     ),
     command=("npx", "jasmine"),
     test_files=(f"**/spec/**/*.{EXT}", f"**/*[sS]pec.{EXT}", *FILES),

@@ -1,4 +1,4 @@
-"""What the rows of JavaScript share: patterns of files, configuration, samples."""
+"""Data shared by the rows of JavaScript: patterns of files, configuration, samples."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def depends(name: str) -> tuple[tuple[str, str], ...]:
     return (("**/package.json", rf'"{name}"\s*:\s*"[^"]*\d|"{name}"\s*:\s*"(?:latest|\*|workspace:)'),)
 
 
-def word(name: str) -> str:
+def command_pattern(name: str) -> str:
     return rf"(?:^|[\s/;&|]){name}(?:\.js|\.mjs|\.cjs)?(?:@\S+)?(?=\s|$|;|&)"
 
 

@@ -1,4 +1,4 @@
-"""node:test, tap, tape, QUnit: runners that node starts, most of them speaking TAP."""
+"""node:test, tap, tape, QUnit: runners started by node, most of them with TAP output."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tdd_orchestrator.runners.frameworks.js_common import (
     MANIFEST_KEYS,
     SUPPORT,
     V8,
+    command_pattern,
     depends,
     sample,
-    word,
 )
 
 NODE_TEST = Framework(
@@ -55,7 +55,7 @@ NODE_TEST = Framework(
 TAP = Framework(
     name="tap",
     language="javascript",
-    signs=Signs(files=(".taprc",), manifests=depends("tap"), words=(word("tap"),)),
+    signs=Signs(files=(".taprc",), manifests=depends("tap"), words=(command_pattern("tap"),)),
     command=("npx", "tap"),
     test_files=FILES,
     support_files=(*SUPPORT, "tap-snapshots/**"),
@@ -75,7 +75,7 @@ TAP = Framework(
 TAPE = Framework(
     name="tape",
     language="javascript",
-    signs=Signs(manifests=depends("tape"), words=(word("tape"),)),
+    signs=Signs(manifests=depends("tape"), words=(command_pattern("tape"),)),
     command=("npx", "tape", "test/**/*.js"),
     test_files=FILES,
     support_files=SUPPORT,
@@ -93,7 +93,7 @@ TAPE = Framework(
 QUNIT = Framework(
     name="qunit",
     language="javascript",
-    signs=Signs(manifests=depends("qunit"), words=(word("qunit"), r"ember\s+test\b")),
+    signs=Signs(manifests=depends("qunit"), words=(command_pattern("qunit"), r"ember\s+test\b")),
     command=("npx", "qunit"),
     test_files=FILES,
     support_files=SUPPORT,

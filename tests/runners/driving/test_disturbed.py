@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.report import CHANGED, RunVerdict
-from tdd_orchestrator.runners.file_tampering import changed, marks
+from tdd_orchestrator.runners.file_tampering import find_changes, snapshot_files
 
 PYTHON = (
     "import atexit, pathlib\n\nfile = pathlib.Path(__file__).parent / 'tests' / 'test_z.py'\ntext = file.read_text()\n"
@@ -97,6 +97,6 @@ def test_a_suite_that_writes_elsewhere_is_honest(write, drive):
 )
 def test_what_counts(write, deed, told) -> None:
     tree: Path = write({"tests/test_a.py": "x = 1\n", "tests/helper.py": "y = 1", "tests/data.json": "1"})
-    before = marks(tree, ["tests/test_a.py"])
+    before = snapshot_files(tree, ["tests/test_a.py"])
     deed(tree / "tests" / "test_a.py")
-    assert [one.removeprefix(CHANGED).partition(",")[0] for one in changed(tree, before)] == told
+    assert [one.removeprefix(CHANGED).partition(",")[0] for one in find_changes(tree, before)] == told

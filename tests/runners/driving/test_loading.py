@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
-from tdd_orchestrator.runners.loading import UNBORNE, complaint_in, explained
+from tdd_orchestrator.runners.loading import UNBORNE, add_load_errors, find_syntax_error
 from tdd_orchestrator.runners.reasons import Project, red_reason
 
 RED = (
@@ -44,7 +44,7 @@ def test_a_silent_runner_is_answered_by_the_source(write, name, cwd):
     file = tree / cwd / "test/double.test.js"
     file.write_text(RED.format(load=LOADS[name].format()))
     case = Case("x", "test/double.test.js", Outcome.FAILED, message="test failed")
-    found = explained(Report(RunVerdict.FAILED, cases=(case,)), tree, cwd)
+    found = add_load_errors(Report(RunVerdict.FAILED, cases=(case,)), tree, cwd)
     (error,) = found.build_errors
     assert (error.file, error.line) == (f"{cwd}/test/double.test.js".lstrip("/"), 3)
     assert acceptable(found)
@@ -55,14 +55,14 @@ def test_a_failing_test_of_a_file_is_none_of_a_file(write):
     report = Report(
         RunVerdict.FAILED, cases=(Case("a", "doubles", Outcome.FAILED, file="test/double.test.js"),)
     )
-    assert explained(report, tree) == report
+    assert add_load_errors(report, tree) == report
 
 
 def test_a_bad_reason_stays_as_it_was_told(write):
     tree = write({**TREE, "test/a.test.js": "import x from 'left-pad';\n"})
     error = BuildError("Cannot find package 'left-pad' imported from test/a.test.js", "test/a.test.js")
     report = Report(RunVerdict.ERROR, build_errors=(error,))
-    assert explained(report, tree) == report
+    assert add_load_errors(report, tree) == report
 
 
 @pytest.mark.parametrize("suffix", [".js", ".mjs"])
@@ -82,7 +82,7 @@ def test_a_file_that_does_not_parse_is_told_even_where_it_lacks_a_module(write, 
 def test_a_missing_package_is_told_beside_a_missing_module(write):
     tree = write({**TREE, "test/a.test.js": "import x from 'left-pad';\nimport y from '../nope.js';\n"})
     error = BuildError("Cannot find package 'left-pad' imported from test/a.test.js", "test/a.test.js")
-    found = explained(Report(RunVerdict.ERROR, build_errors=(error,)), tree)
+    found = add_load_errors(Report(RunVerdict.ERROR, build_errors=(error,)), tree)
     assert error in found.build_errors
     assert len(found.build_errors) == 2
     assert not acceptable(found)
@@ -92,7 +92,7 @@ def test_a_package_that_is_not_installed_is_told_by_the_source_alone(write):
     loads = "const x = require('left-pad');\nrequire('node:fs');\nconst p = require('path');\nconst y = require('@acme/there/deep');\n"
     tree = write({**TREE, "test/a.test.js": loads, "node_modules/@acme/there/package.json": "{}"})
     case = Case("x", "test/a.test.js", Outcome.FAILED, message="test failed")
-    (error,) = explained(Report(RunVerdict.FAILED, cases=(case,)), tree).build_errors
+    (error,) = add_load_errors(Report(RunVerdict.FAILED, cases=(case,)), tree).build_errors
     assert error.message == "Cannot find package 'left-pad' imported from test/a.test.js"
     assert (
         red_reason(None, language="javascript", project=Project(frozenset()), error=error).reason
@@ -110,7 +110,7 @@ def test_a_package_that_is_not_installed_is_told_by_the_source_alone(write):
     ],
 )  # fmt: skip
 def test_another_kind_of_module_is_no_syntax_error(said, told):
-    assert complaint_in(said) == told
+    assert find_syntax_error(said) == told
 
 
 def test_files_outside_the_tree_are_not_read(write, tmp_path):
@@ -119,7 +119,7 @@ def test_files_outside_the_tree_are_not_read(write, tmp_path):
     (tree / "link.test.js").symlink_to(tmp_path / "secret.test.js")
     for name in ("link.test.js", "../secret.test.js", "a\0b.js", "x" * 5_000):
         report = Report(RunVerdict.FAILED, cases=(Case(name, name, Outcome.FAILED),))
-        assert explained(report, tree) == report
+        assert add_load_errors(report, tree) == report
 
 
 @pytest.mark.parametrize("name", LOADS)

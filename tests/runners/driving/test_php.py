@@ -8,7 +8,7 @@ import pytest
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.detect import detect
-from tdd_orchestrator.runners.select import asked, narrowed
+from tdd_orchestrator.runners.select import add_report_arguments, select_cases
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers import Reach
 
@@ -22,7 +22,9 @@ from tdd_orchestrator.runners.wrappers import Reach
     ],
 )
 def test_arguments_for_a_report(name: str, expected: str) -> None:
-    assert " ".join(asked(by_name(name), [name], Reach.DIRECT, {"report": "/r.xml"})) == expected
+    assert (
+        " ".join(add_report_arguments(by_name(name), [name], Reach.DIRECT, {"report": "/r.xml"})) == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,13 +39,15 @@ def test_arguments_for_a_report(name: str, expected: str) -> None:
     ],
 )
 def test_tests_of_pest_are_chosen_by_their_descriptions(name: str, pattern: str) -> None:
-    found = narrowed(by_name("pest"), ["pest"], Reach.DIRECT, [Case(name, name, Outcome.FAILED)], [], Path())
+    found = select_cases(
+        by_name("pest"), ["pest"], Reach.DIRECT, [Case(name, name, Outcome.FAILED)], [], Path()
+    )
     assert found == ["pest", "--filter", pattern]
 
 
 def test_several_tests_of_pest_are_chosen_at_once() -> None:
     cases = [Case(name, name, Outcome.FAILED) for name in ("it adds", "sum → it halves with (2)", "it adds")]
-    found = narrowed(by_name("pest"), ["pest"], Reach.DIRECT, cases, [], Path())
+    found = select_cases(by_name("pest"), ["pest"], Reach.DIRECT, cases, [], Path())
     assert found == ["pest", "--filter", r"(it\ adds|it\ halves)i"]
 
 

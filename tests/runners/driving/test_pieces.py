@@ -8,10 +8,10 @@ import pytest
 
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.runners.framework import Ask
-from tdd_orchestrator.runners.gather import gathered, joined
+from tdd_orchestrator.runners.gather import collect_reports, join_reports
 from tdd_orchestrator.runners.neutral import neutral_env
-from tdd_orchestrator.runners.normalize import at_home
-from tdd_orchestrator.runners.select import asked, narrowed
+from tdd_orchestrator.runners.normalize import normalize_report
+from tdd_orchestrator.runners.select import add_report_arguments, select_cases
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers import Reach
 from tdd_orchestrator.testlog.read import read
@@ -62,7 +62,7 @@ def test_the_trees_own_environment_comes_first(write):
     ],
 )  # fmt: skip
 def test_arguments_for_a_report(name, command, how, expected):
-    assert " ".join(asked(by_name(name), command.split(), how, VALUES)) == expected
+    assert " ".join(add_report_arguments(by_name(name), command.split(), how, VALUES)) == expected
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,15 @@ def test_arguments_for_a_report(name, command, how, expected):
 def test_arguments_for_chosen_tests(write, name, command, case, expected):
     tree = write({"spec/a_spec.rb": "", "a.test.js": ""})
     assert (
-        " ".join(narrowed(by_name(name), command.split(), Reach.DIRECT, [case], [], tree) or []) == expected
+        " ".join(select_cases(by_name(name), command.split(), Reach.DIRECT, [case], [], tree) or [])
+        == expected
     )
 
 
 @pytest.mark.parametrize("how", [Reach.WRAPPER, Reach.OPAQUE])
 def test_no_choice_through_a_wrapper(tmp_path, how):
     case = Case("i", "TestA", Outcome.PASSED)
-    assert narrowed(by_name("go-test"), ["make"], how, [case], [], tmp_path) is None
+    assert select_cases(by_name("go-test"), ["make"], how, [case], [], tmp_path) is None
 
 
 def suite(name: str) -> str:
@@ -109,7 +110,7 @@ def suite(name: str) -> str:
 def test_several_reports_become_one(tmp_path):
     (tmp_path / "a.xml").write_text(suite("a"))
     (tmp_path / "b.xml").write_text(f"<testsuites>{suite('b')}{suite('c')}</testsuites>")
-    one = joined(sorted(tmp_path.glob("*.xml")), tmp_path / "all.xml")
+    one = join_reports(sorted(tmp_path.glob("*.xml")), tmp_path / "all.xml")
     assert one is not None
     assert one.read_text().count("<testcase") == 3
 
@@ -117,7 +118,7 @@ def test_several_reports_become_one(tmp_path):
 def test_a_report_with_entities_is_handed_on_and_not_parsed(tmp_path):
     bad = tmp_path / "a.xml"
     bad.write_text('<!DOCTYPE x [<!ENTITY a "aaaa">]><testsuite>&a;</testsuite>')
-    assert joined([bad], tmp_path / "all.xml") == bad
+    assert join_reports([bad], tmp_path / "all.xml") == bad
 
 
 def test_reports_of_several_projects_are_one(tmp_path):
@@ -131,7 +132,7 @@ def test_reports_of_several_projects_are_one(tmp_path):
     folder.mkdir()
     for number, outcome in enumerate(("Failed", "Passed")):
         (folder / f"r[{number}].trx").write_text(run.format(n=number, outcome=outcome))
-    one = gathered(Ask("trx", file="reports/"), folder, tmp_path, 0)
+    one = collect_reports(Ask("trx", file="reports/"), folder, tmp_path, 0)
     report = read(b"", exit_code=1, report=one)
     assert {(case.id, case.outcome) for case in report.cases} == {
         ("N.T0.C", Outcome.FAILED),
@@ -148,15 +149,15 @@ def test_reports_in_the_tree_count_only_if_this_run_wrote_them(write):
     )
     ask = Ask("junit", collect=("**/target/surefire-reports/TEST-*.xml",))
     fresh = (tree / "target/surefire-reports/TEST-a.xml").stat().st_mtime
-    assert gathered(ask, tree.parent / "r.xml", tree, fresh + 60) is None
-    one = gathered(ask, tree.parent / "r.xml", tree, fresh)
+    assert collect_reports(ask, tree.parent / "r.xml", tree, fresh + 60) is None
+    one = collect_reports(ask, tree.parent / "r.xml", tree, fresh)
     assert one is not None
     assert one.read_text().count("<testcase") == 1
 
 
 def test_two_tests_of_one_name_do_not_hide_each_other(tmp_path):
     cases = (Case("a", "a", Outcome.FAILED), Case("a", "a", Outcome.PASSED, f"{tmp_path}/x.js"))
-    home = at_home(Report(RunVerdict.FAILED, cases=cases), tmp_path, "")
+    home = normalize_report(Report(RunVerdict.FAILED, cases=cases), tmp_path, "")
     assert [case.id for case in home.cases] == ["a", "a (2)"]
     assert home.cases[1].file == "x.js"
 

@@ -15,7 +15,6 @@ from tdd_orchestrator.runners.framework import (
     Sample,
     is_test_file,
     matches,
-    steers_tests,
 )
 from tdd_orchestrator.runners.table import FRAMEWORKS, by_name
 from tdd_orchestrator.testlog.parsers.table import rows
@@ -45,7 +44,7 @@ def test_patterns_tell_test_files_from_others(row: Framework) -> None:
     assert row.is_test
     assert row.not_test
     assert [path for path in row.is_test if not is_test_file(path, row)] == []
-    assert [path for path in row.not_test if is_test_file(path, row) or steers_tests(path, row)] == []
+    assert [path for path in row.not_test if is_test_file(path, row) or matches(path, row.config_files)] == []
 
 
 @pytest.mark.parametrize("row", FRAMEWORKS, ids=names)

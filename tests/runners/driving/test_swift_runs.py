@@ -8,7 +8,7 @@ import pytest
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.detect import detect
-from tdd_orchestrator.runners.select import asked, narrowed
+from tdd_orchestrator.runners.select import add_report_arguments, select_cases
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers import Reach
 
@@ -16,7 +16,7 @@ SWIFT = by_name("swift-test")
 
 
 def test_the_report_of_swift_testing_is_asked_for_and_may_be_missing() -> None:
-    words = asked(SWIFT, ["swift", "test", "-q"], Reach.DIRECT, {"report": "/r"})
+    words = add_report_arguments(SWIFT, ["swift", "test", "-q"], Reach.DIRECT, {"report": "/r"})
     assert words == ["swift", "test", "--xunit-output", "/r/all.xml", "-q"]
     assert SWIFT.ask.partial
 
@@ -32,7 +32,7 @@ def test_the_report_of_swift_testing_is_asked_for_and_may_be_missing() -> None:
 )
 def test_a_test_is_chosen_by_its_function(identity: str, pattern: str) -> None:
     case = Case(identity, "shown", Outcome.FAILED)
-    assert narrowed(SWIFT, ["swift", "test"], Reach.DIRECT, [case], [], Path()) == [
+    assert select_cases(SWIFT, ["swift", "test"], Reach.DIRECT, [case], [], Path()) == [
         "swift", "test", "--filter", pattern,
     ]  # fmt: skip
 
@@ -40,4 +40,4 @@ def test_a_test_is_chosen_by_its_function(identity: str, pattern: str) -> None:
 def test_xcode_is_a_runner_of_its_own(tmp_path: Path) -> None:
     row = detect(tmp_path, "xcodebuild -scheme App test").framework
     words = ["xcodebuild", "-scheme", "App", "test"]
-    assert asked(row, words, Reach.DIRECT, {"report": "/r"}) == words
+    assert add_report_arguments(row, words, Reach.DIRECT, {"report": "/r"}) == words

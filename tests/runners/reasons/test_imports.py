@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tdd_orchestrator.runners.sources_imports import Lacking, lacking
+from tdd_orchestrator.runners.sources_imports import MissingImport, find_missing_import
 
 TEST = "test/a.test.js"
 
@@ -62,14 +62,14 @@ TREE = {
 }
 
 
-def found(source: str, **more: str) -> Lacking | None:
-    return lacking(TEST, {**TREE, **more, TEST: source}.get)
+def found(source: str, **more: str) -> MissingImport | None:
+    return find_missing_import(TEST, {**TREE, **more, TEST: source}.get)
 
 
 @pytest.mark.parametrize("name", MISSING)
 def test_what_is_missing_is_named(name: str) -> None:
     source, line, module, symbol = MISSING[name]
-    assert found(source) == Lacking(TEST, line, module, symbol)
+    assert found(source) == MissingImport(TEST, line, module, symbol)
 
 
 @pytest.mark.parametrize("name", THERE)
@@ -80,7 +80,9 @@ def test_what_is_there_or_loaded_later_is_not_missing(name: str) -> None:
 def test_what_a_loaded_module_loads_counts_too_and_circles_end() -> None:
     more = {"test/help.js": "const { x } = require('./more');\nrequire('./a.test.js');\n",
             "test/more.js": "require('./help.js');\nrequire('../src/new');\nexports.x = 1;\n"}  # fmt: skip
-    assert lacking(TEST, {**more, TEST: "require('./help');"}.get) == Lacking("test/more.js", 2, "../src/new")
+    assert find_missing_import(TEST, {**more, TEST: "require('./help');"}.get) == MissingImport(
+        "test/more.js", 2, "../src/new"
+    )
 
 
 def test_hostile_sources_take_linear_time() -> None:
@@ -108,7 +110,7 @@ OWN = {
     ],
 )
 def test_a_package_is_known_by_its_own_name(source: str, module: str, symbol: str) -> None:
-    found = lacking(TEST, {**OWN, TEST: source}.get)
+    found = find_missing_import(TEST, {**OWN, TEST: source}.get)
     assert found is not None
     assert (found.symbol, found.line) == (symbol, 1)
     assert found.module in (module, "@acme/kata")
@@ -120,7 +122,7 @@ def test_a_package_is_known_by_its_own_name(source: str, module: str, symbol: st
      "import x from '@acme/katana';", "import x from 'left-pad';"],
 )  # fmt: skip
 def test_what_a_package_exports_is_there_and_others_are_not_its_own(source: str) -> None:
-    assert lacking(TEST, {**OWN, TEST: source}.get) is None
+    assert find_missing_import(TEST, {**OWN, TEST: source}.get) is None
 
 
 @pytest.mark.parametrize(
@@ -128,4 +130,4 @@ def test_what_a_package_exports_is_there_and_others_are_not_its_own(source: str)
 )
 def test_a_package_that_exports_nothing_does_not_know_itself(manifest: str) -> None:
     files = {**OWN, "package.json": manifest, TEST: "import { sub } from '@acme/kata';"}
-    assert lacking(TEST, files.get) is None
+    assert find_missing_import(TEST, files.get) is None
