@@ -14,9 +14,11 @@ from tdd_orchestrator.prove.values import ChangeResult, ProveReport
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
-VERIFICATION = "https://in-toto.io/attestation/svr/v0.1"
+VERIFICATION = "https://in-toto.io/attestation/svr/v0.2"
 PAYLOAD = "application/vnd.in-toto+json"
 VERIFIER = "https://pypi.org/project/tdd-orchestrator/"
+_WARNED = frozenset({Outcome.XFAILED, Outcome.XPASSED})
+"""Tests that ran and did not plainly pass; a skipped test is in no list."""
 Sign = Callable[[bytes], tuple[str, bytes]]
 """Bytes to sign: the key's id, and the signature."""
 
@@ -48,7 +50,7 @@ def _test_result(result: ChangeResult) -> dict[str, Any]:
             {"name": "test command", "content": base64.b64encode(" ".join(run.command).encode()).decode()}
         ],
         "passedTests": [case.id for case in run.cases if case.outcome is Outcome.PASSED],
-        "warnedTests": [case.id for case in run.cases if case.outcome not in BAD | {Outcome.PASSED}],
+        "warnedTests": [case.id for case in run.cases if case.outcome in _WARNED],
         "failedTests": failed,
     }
 
@@ -61,7 +63,7 @@ def _verification(result: ChangeResult, now: datetime) -> dict[str, Any]:
         names = {str(answer.question) for answer in asked.answers if answer.word == "fails"}
         properties += [f"TDD_QUESTION_{name.upper()}" for name in sorted(names)]
     return {
-        "verifier": {"id": f"{VERIFIER}{__version__}/"},
+        "verifier": {"id": f"{VERIFIER}{__version__}/", "policies": []},
         "timeCreated": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "properties": properties,
     }

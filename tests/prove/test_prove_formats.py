@@ -5,11 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import report_schemas
+from jsonschema import ValidationError, validate
 
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.prove.attest import lines, pre_authentication
@@ -47,6 +50,52 @@ def result(verdict: ChangeVerdict, row_verdict: str) -> ChangeResult:
 
 PROVEN = ProveReport([result(ChangeVerdict.PROVEN, "proven")], trees=2, seconds=3.0)
 REFUSED = ProveReport([result(ChangeVerdict.VACUOUS_TEST, "vacuous_test")], trees=2, seconds=3.0)
+
+
+BARE = ProveReport([replace(result(ChangeVerdict.NO_TEST, "proven"), tests=(), run=None)])
+"""A refused change without a test: no file, no line."""
+REPORTS = [PROVEN, REFUSED, BARE, ProveReport([*PROVEN.results, *REFUSED.results]), ProveReport()]
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=["proven", "refused", "bare", "two", "none"])
+def test_every_format_fits_its_schema(report: ProveReport) -> None:
+    validate(sarif(report), report_schemas.SARIF)
+    validate(ctrf(report, start=1000, stop=4000), report_schemas.CTRF)
+    kinds = {
+        "https://in-toto.io/attestation/test-result/v0.1": report_schemas.TEST_RESULT,
+        "https://in-toto.io/attestation/svr/v0.2": report_schemas.VERIFICATION,
+    }
+    for line in lines(report, NOW, None):
+        statement = json.loads(line)
+        validate(statement, kinds[statement["predicateType"]])
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=["proven", "refused", "bare", "two", "none"])
+def test_junit_has_the_elements_that_its_readers_know(report: ProveReport) -> None:
+    root = ElementTree.fromstring(junit(report))
+    assert root.tag == "testsuites"
+    for element in root.iter():
+        needed, allowed, children = report_schemas.JUNIT[element.tag]
+        assert needed <= set(element.attrib) <= needed | allowed
+        assert {child.tag for child in element} <= children
+    for suite in root.iter("testsuite"):
+        cases = suite.findall("testcase")
+        assert int(suite.get("tests", "")) == len(cases)
+        assert int(suite.get("failures", "")) == len(suite.findall("testcase/failure"))
+        assert {len(case) for case in cases} <= {0, 1}
+
+
+def test_the_schemas_refuse_what_is_not_theirs() -> None:
+    statement = json.loads(next(iter(lines(PROVEN, NOW, None))))
+    for wrong in (
+        {**statement, "predicate": {"result": "passed", "configuration": []}},
+        {**statement, "subject": []},
+        {key: value for key, value in statement.items() if key != "predicate"},
+    ):
+        with pytest.raises(ValidationError):
+            validate(wrong, report_schemas.TEST_RESULT)
+    with pytest.raises(ValidationError):
+        validate({**sarif(REFUSED), "version": "2.0.0"}, report_schemas.SARIF)
 
 
 def test_sarif_names_the_test_and_its_line() -> None:
@@ -100,8 +149,8 @@ def test_statements_name_the_commit_and_what_was_shown() -> None:
     assert results["predicateType"].endswith("/test-result/v0.1")
     assert results["predicate"]["result"] == "PASSED"
     assert results["predicate"]["passedTests"] == ["t.py::test_a"]
-    assert results["predicate"]["warnedTests"] == ["t.py::test_b"]
-    assert verified["predicateType"].endswith("/svr/v0.1")
+    assert results["predicate"]["warnedTests"] == [], "a skipped test is not one that ran with warnings"
+    assert verified["predicateType"].endswith("/svr/v0.2")
     assert verified["predicate"]["timeCreated"] == "2026-01-02T03:04:05Z"
     assert set(verified["predicate"]["properties"]) == {
         "TDD_PROVEN",
@@ -126,8 +175,11 @@ def test_an_envelope_is_signed_with_the_key_of_git(tmp_path: Path) -> None:
     with Git(repository / ".git") as git:
         envelopes = [json.loads(line) for line in lines(PROVEN, NOW, git_signer(git))]
     assert len(envelopes) == 2
+    for envelope in envelopes:
+        validate(envelope, report_schemas.ENVELOPE)
+        assert envelope["payloadType"] == "application/vnd.in-toto+json"
     payload = base64.b64decode(envelopes[1]["payload"])
-    assert json.loads(payload)["predicateType"].endswith("/svr/v0.1")
+    assert json.loads(payload)["predicateType"].endswith("/svr/v0.2")
     signature = tmp_path / "sig"
     signature.write_bytes(base64.b64decode(envelopes[1]["signatures"][0]["sig"]))
     signers = tmp_path / "signers"
