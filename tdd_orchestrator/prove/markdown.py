@@ -6,13 +6,30 @@ import re
 from collections.abc import Iterator
 
 from tdd_orchestrator.prove.reports import answered
-from tdd_orchestrator.prove.values import MEANING, ChangeResult, ProveReport, TestRow
+from tdd_orchestrator.prove.values import (
+    ADVICE,
+    MEANING,
+    ChangeClass,
+    ChangeResult,
+    ChangeVerdict,
+    ProveReport,
+    TestRow,
+)
 from tdd_orchestrator.text import one_line, plain
 
 MARK = "<!-- tdd prove -->"
 """The first line of the comment, by which it is found again and updated in place."""
 _MOST_ROWS = 30
 _MOST_CHANGES = 50
+_CLASSES = {
+    ChangeClass.BEHAVIOR: "a change of behavior",
+    ChangeClass.REFACTORING: "a refactoring: the same tests pass",
+    ChangeClass.RENAME: "a renaming: the same tests pass",
+    ChangeClass.DOCUMENTATION: "no code changed: the same tests pass",
+    ChangeClass.DEPENDENCIES: "dependencies or settings: the same tests pass",
+    ChangeClass.TESTS: "tests alone",
+    ChangeClass.DEAD_CODE: "code removed with its tests",
+}
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>|#@!~$])")
 
 
@@ -38,38 +55,51 @@ def _headline(report: ProveReport) -> str:
 
 
 def _change(result: ChangeResult, *, alone: bool) -> Iterator[str]:
-    mark = "✅" if result.proven else "❌"
-    meaning = "" if result.proven or alone else f" — {MEANING[result.verdict]}"
-    yield (
-        f"{'' if alone else mark + ' '}`{result.change.name}` {_text(result.change.subject, 100)} · "
-        f"{result.kind}{meaning}"
-    )
+    mark = "" if alone else "✅ " if result.proven else "❌ "
+    meaning = "" if result.proven or alone else f": **{MEANING[result.verdict]}**"
+    subject = _text(result.change.subject, 100)
+    yield f"{mark}{subject} (`{result.change.name}`, {_CLASSES[result.kind]}){meaning}"
     if not result.proven:
         yield ""
-        yield from (f"> {_text(reason, 300)}" for reason in result.reasons[:5])
+        yield from (f"- {_text(reason, 300)}" for reason in result.reasons[:5])
+        advice = ADVICE.get(result.verdict)
+        yield from ("", f"**To do:** {advice}") if advice else ()
     rows = [row for row in result.tests if row.how != "removed"]
     if rows:
         yield ""
-        yield "| test | without the change | with it | |"
+        yield "| | test | without the change | with the change |"
         yield "|---|---|---|---|"
-        yield from (_row(row) for row in rows[:_MOST_ROWS])
+        yield from (_row(row, alike) for row, alike in _with_repeats(rows[:_MOST_ROWS]))
         if len(rows) > _MOST_ROWS:
-            yield f"| … and {len(rows) - _MOST_ROWS} more | | | |"
+            yield f"| | … and {len(rows) - _MOST_ROWS} more | | |"
     removed = [row for row in result.tests if row.how == "removed"]
     if removed:
         yield ""
-        yield "Removed tests: " + ", ".join(f"{_text(row.test, 120)} ({row.at_head})" for row in removed[:10])
-    told = [*answered(result), *(f"⚠️ {_text(warning, 240)}" for warning in result.warnings[:8])]
-    if told:
+        yield "Removed tests:"
+        yield from (f"- {_text(row.test, 120)} ({_text(row.at_head, 80)})" for row in removed[:10])
+    if result.asked is not None and any(answered(result)):
         yield ""
-        yield from (f"- {line}" for line in told)
+        yield "Could these tests fail at all? Each was run again, changed so that it must:"
+        yield from (f"- {line}" for line in answered(result))
+    if result.warnings:
+        yield ""
+        yield from (f"- ⚠️ {_text(warning, 240)}" for warning in result.warnings[:8])
 
 
-def _row(row: TestRow) -> str:
-    mark = {"proven": "✅", "passes_on_base": "➖"}.get(row.verdict, "❌")
-    label = "" if row.verdict == "proven" else f" {row.verdict}"
+def _with_repeats(rows: list[TestRow]) -> Iterator[tuple[TestRow, bool]]:
+    """Yield each row, and whether it failed on BASE as the row before it."""
+    before = ""
+    for row in rows:
+        yield row, bool(row.on_base) and row.on_base == before
+        before = row.on_base
+
+
+def _row(row: TestRow, alike: bool) -> str:
+    mark = {"proven": "✅", "passes_on_base": "➖", "never_ran": "➖"}.get(row.verdict, "❌")
     name = _text(row.test.partition("::")[2] or row.test, 90)
-    return f"| {name} | {_text(row.on_base, 160)} | {row.at_head} | {mark}{label} |"
+    wrong = "" if mark != "❌" else f" ({MEANING[ChangeVerdict(row.verdict)]})"
+    on_base = "the same" if alike else _text(row.on_base, 160)
+    return f"| {mark} | {name}{wrong} | {on_base} | {_text(row.at_head, 80)} |"
 
 
 def _text(text: str, most: int) -> str:

@@ -68,6 +68,24 @@ MEANING: dict[ChangeVerdict, str] = {
 }
 """Each verdict as a phrase for the screen."""
 
+ADVICE: dict[ChangeVerdict, str] = {
+    ChangeVerdict.NO_TEST: "Add a test that fails without the change.",
+    ChangeVerdict.PASSES_ON_BASE: "Change a test so that it fails without the change, or add one that does.",
+    ChangeVerdict.NEVER_RAN: "Put the test where the runner finds it, and do not skip it.",
+    ChangeVerdict.FAILS_ON_BASE: "Mend the base branch first, or name the code to put back: `--revert PATHS`.",
+    ChangeVerdict.WEAKENED_TEST: "Let the test ask for as much as before, or say in the review why it may not.",
+    ChangeVerdict.REMOVED_TEST: "A person must accept this: `--allow-removed`.",
+    ChangeVerdict.INVALID_TEST: "Mend the test: without the change it must fail at what it asks for.",
+    ChangeVerdict.VACUOUS_TEST: "Let the test compare what the new code returns or does.",
+    ChangeVerdict.STILL_FAILING: "Make the new tests pass.",
+    ChangeVerdict.BREAKS_EXISTING: "Make what passed before pass again.",
+    ChangeVerdict.TEST_VANISHED: "Bring the test back, or remove it in the source, where it can be seen.",
+    ChangeVerdict.UNCOVERED: "Add a test that executes these lines, or take them out.",
+    ChangeVerdict.FLAKY: "Make the test's result the same each time.",
+    ChangeVerdict.TAMPERED: "Take out what keeps the tests from failing.",
+}
+"""What to do about a refusal, where that can be told from the verdict alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeRange:

@@ -20,6 +20,7 @@ from tdd_orchestrator.prove.formats import ctrf, junit, sarif
 from tdd_orchestrator.prove.markdown import MARK, markdown
 from tdd_orchestrator.prove.sign import git_signer
 from tdd_orchestrator.prove.values import (
+    MEANING,
     ChangeClass,
     ChangeRange,
     ChangeResult,
@@ -138,8 +139,15 @@ def test_the_comment_is_found_again_and_escapes_what_it_quotes() -> None:
     assert "Not proven: a new test cannot fail" in text
     assert "@everybody" not in text.replace("\\@", "")
     assert "<script>" not in text
-    (row,) = [line for line in text.splitlines() if line.startswith("| test\\_a")]
+    (row,) = [line for line in text.splitlines() if "| test\\_a" in line]
     assert row.count("|") - row.count("\\|") == 5
+
+
+def test_the_comment_says_what_to_do_and_every_verdict_has_a_phrase() -> None:
+    assert "**To do:** Let the test compare what the new code returns or does." in markdown(REFUSED)
+    assert "To do" not in markdown(PROVEN)
+    assert "vacuous_test" not in markdown(REFUSED), "words, not codes"
+    assert set(MEANING) == set(ChangeVerdict)
 
 
 def test_statements_name_the_commit_and_what_was_shown() -> None:

@@ -149,6 +149,15 @@ def test_a_test_that_can_never_fail(repository: Repository) -> None:
     assert repository.prove_one()["verdict"] == "vacuous_test"
 
 
+def test_a_test_that_does_not_need_the_new_code_beside_one_that_does(repository: Repository) -> None:
+    """Their file does not load on the base: what the second one needs of it is asked with a stub."""
+    zero = "\n\ndef test_zero():\n    from calc import double\n    assert double(0) == 0\n"
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE + zero})
+    change = repository.prove_one()
+    assert change["verdict"] == "proven", change
+    assert verdicts(change) == {"test_triples": "proven", "test_zero": "passes_on_base"}
+
+
 def test_a_flaky_suite_is_named(repository: Repository, tmp_path: Path) -> None:
     flaky = (
         f"import pathlib\n\n\ndef test_flaky():\n    mark = pathlib.Path('{tmp_path}', 'mark')\n"
