@@ -82,8 +82,8 @@ def _change(result: ChangeResult, *, alone: bool) -> Iterator[str]:
         yield "Could these tests fail at all? Each was run again, changed so that it must:"
         yield from (f"- {line}" for line in answered(result))
     if result.warnings:
-        yield ""
-        yield from (f"- ⚠️ {_text(warning, 240)}" for warning in result.warnings[:8])
+        yield from ("", "⚠️ Worth a look:")
+        yield from (f"- {_text(warning, 240)}" for warning in result.warnings[:8])
 
 
 def _with_repeats(rows: list[TestRow]) -> Iterator[tuple[TestRow, bool]]:
