@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tdd_orchestrator.agents.parsed_output import dig, load, text_of, whole, words
+from tdd_orchestrator.agents.parsed_output import dig, load, text_of, words
+from tdd_orchestrator.agents.usage import (
+    usage_beside_cache,
+    usage_of_acp,
+    usage_of_copilot,
+    usage_of_models,
+    usage_of_pi,
+    usage_of_step,
+    usage_with_cache_inside,
+)
 from tdd_orchestrator.text import one_line
 
 _LONGEST = 1 << 20  # bytes of a line that is waited for
@@ -29,6 +38,26 @@ class Action:
         return one_line(f"{self.tool} {self.target}".strip() or self.said, _SHOWN)
 
 
+@dataclass(frozen=True, slots=True)
+class AgentProgress:
+    """What an agent at work did last, for a screen or as an event; ``seconds`` since it was started."""
+
+    phase: str
+    agent: str
+    action: str
+    files: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        parts = [
+            self.action,
+            f"{self.files} file{'s'[: self.files != 1]}" if self.files else "",
+            f"{self.tokens:,} tokens" if self.tokens else "",
+        ]
+        return f"{self.phase}: {self.agent}: {', '.join(part for part in parts if part)}"
+
+
 @dataclass(slots=True)
 class Activity:
     """What was seen so far. ``feed`` takes the client's standard output in pieces of any size; ``changed`` is
@@ -38,7 +67,7 @@ class Activity:
     last: str = ""
     actions: int = 0
     files: set[str] = field(default_factory=set)
-    tokens: int = 0
+    _tokens: dict[str, int] = field(default_factory=dict)  # by message: one comes in several events
     _rest: bytes = b""
     _skips: bool = False
 
@@ -55,22 +84,20 @@ class Activity:
             if isinstance(event, dict):
                 self._see(event)
 
+    @property
+    def tokens(self) -> int:
+        return sum(self._tokens.values())
+
     def _see(self, event: dict[str, Any]) -> None:
-        self.tokens += tokens_of(event)
+        tokens = tokens_of(event)
+        if tokens:
+            known = words(dig(event, "message", "id")) if event.get("type") == "assistant" else ""
+            self._tokens[known or f"#{len(self._tokens)}"] = tokens
         for action in actions_of(event):
             self.last = str(action)
             self.actions += bool(action.tool)
             self.files |= {action.edits} - {""}
             self.changed(self)
-
-    def __str__(self) -> str:
-        files = len(self.files)
-        parts = [
-            self.last,
-            f"{files} file{'s'[: files != 1]}" if files else "",
-            f"{self.tokens:,} tokens" if self.tokens else "",
-        ]
-        return ", ".join(part for part in parts if part)
 
 
 def actions_of(event: dict[str, Any]) -> Iterator[Action]:
@@ -99,6 +126,12 @@ def actions_of(event: dict[str, Any]) -> Iterator[Action]:
         place = words(dig(update, "locations", 0, "path"))
         edits = place if dig(update, "kind") == "edit" else ""
         yield Action(words(dig(update, "kind")) or "tool", words(dig(update, "title")), edits=edits)
+    elif event.get("role") == "assistant":  # kimi
+        for call in event.get("tool_calls") or ():
+            given = load(words(dig(call, "function", "arguments")))
+            yield _call(words(dig(call, "function", "name")), given)
+        if words(event.get("content")).strip():
+            yield Action(said=words(event.get("content")))
     elif kind == "turn_end" and text_of(event.get("message")):  # pi
         yield Action(said=text_of(event.get("message")))
 
@@ -124,18 +157,18 @@ def _call(tool: str, given: Any) -> Action:
 
 
 def tokens_of(event: dict[str, Any]) -> int:
-    """Tokens that one event adds; 0 where it counts none, or repeats what was counted."""
+    """Tokens of the message, step or turn that one event ends; 0 where it counts none."""
     kind = event.get("type")
-    usage: Any = None
-    if kind == "assistant" or kind == "turn_end":
-        usage = dig(event, "message", "usage")
-    elif kind == "step_finish":
-        return whole(dig(event, "part", "tokens", "total"))
-    names = (
-        "input_tokens",
-        "output_tokens",
-        "cache_read_input_tokens",
-        "cache_creation_input_tokens",
-        "totalTokens",
-    )
-    return sum(whole(dig(usage, name)) for name in names)
+    if kind == "assistant":  # claude, qwen, cursor
+        return usage_beside_cache(dig(event, "message", "usage")).total
+    if kind == "turn_end":  # pi
+        return usage_of_pi(dig(event, "message", "usage")).total
+    if kind == "step_finish":  # opencode
+        return usage_of_step(event.get("part")).total
+    if kind == "assistant.usage":  # copilot
+        return usage_of_copilot(event.get("data")).total
+    if kind == "turn.completed":  # codex
+        return usage_with_cache_inside(event.get("usage")).total
+    if kind == "result" and "stats" in event:  # gemini
+        return usage_of_models(dig(event, "stats", "models")).total
+    return usage_of_acp(dig(event, "result", "usage")).total

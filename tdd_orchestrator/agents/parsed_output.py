@@ -147,4 +147,16 @@ def stderr_error(output: Output) -> ParsedOutput:
     if telling:
         heard = trouble("\n".join(telling[-3:]))
         return replace(heard, waiting=bool(_TRYING.search("\n".join(lines[-40:]))))
-    return ParsedOutput(trouble=one_line(lines[-1])) if lines and output.exit_code else ParsedOutput()
+    return (
+        ParsedOutput(trouble=one_line(_last_error(lines))) if lines and output.exit_code else ParsedOutput()
+    )
+
+
+_OF_THE_RUNTIME = re.compile(r"^(?:Bun|Node\.js) v\d|^\s+at \S")
+_ERROR_LINE = re.compile(r"(?i)^\s*(?:uncaught )?(?:[\w.]*(?:error|exception)|fatal)\b[^:]{0,40}: ")
+
+
+def _last_error(lines: list[str]) -> str:
+    """The last line that names an error, else the last that is neither a runtime's version nor a frame."""
+    own = [line for line in lines if not _OF_THE_RUNTIME.search(line)] or lines
+    return next((line for line in reversed(own) if _ERROR_LINE.search(line)), own[-1])

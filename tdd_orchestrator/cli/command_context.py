@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli.watch import TerminalWatcher
+from tdd_orchestrator.cli.watch import EventWatcher, TerminalWatcher
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -45,6 +45,12 @@ def read_text(path: Path) -> str:
         raise Refused(f"{path} cannot be read: it is no text in UTF-8.", "Name a text file.") from error
 
 
+def watcher_of(ctx: click.Context) -> TerminalWatcher:
+    """Progress on the screen; as events where the command was given ``--json``."""
+    kind = EventWatcher if ctx.params.get("as_json") else TerminalWatcher
+    return kind(quiet=bool(options(ctx).get("quiet")))
+
+
 @contextmanager
 def opened(ctx: click.Context) -> Iterator[OpenRepository]:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -76,7 +82,7 @@ def wired(
     """As :func:`workshop`, with the repository that it was made from."""
     from tdd_orchestrator.app import workshop
 
-    watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
+    watcher = watcher_of(ctx)
     with opened(ctx) as repository:
         try:
             context = workshop.workshop(

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli.watch import TerminalWatcher
+from tdd_orchestrator.cli.watch import EventWatcher, TerminalWatcher
 from tdd_orchestrator.model.errors import TddError, Waiting
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.agents.live import AgentProgress
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Workshop
+    from tdd_orchestrator.cycle.workshop import Watcher, Workshop
 
 
 def in_lanes(
@@ -35,7 +36,12 @@ def in_lanes(
 
     turn, lock = AttemptPlan(), threading.RLock()
     quiet = bool(command_context.options(ctx).get("quiet"))
-    lanes = lanes_of(repository, context, jobs, turn, lambda number: LaneWatcher(number, lock, quiet))
+
+    def watcher(number: int) -> Watcher:
+        events = ctx.params.get("as_json")
+        return EventWatcher(quiet=quiet, lane=number) if events else LaneWatcher(number, lock, quiet)
+
+    lanes = lanes_of(repository, context, jobs, turn, watcher)
     errors: list[TddError] = []
     for done in Fleet(lanes, turn, settle, limit).run():
         if done.error is not None:
@@ -65,7 +71,7 @@ class LaneWatcher:
         if not self.quiet:
             self._line("…", what)
 
-    def working(self, what: str) -> None:
+    def working(self, progress: AgentProgress) -> None:
         """What an agent does is not shown line by line: there are several."""
 
     def done(self, what: str, good: bool) -> None:

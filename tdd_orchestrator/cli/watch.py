@@ -6,14 +6,18 @@ import os
 import shutil
 import sys
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tdd_orchestrator.cli.render import JSON_VERSION, json_line
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from tdd_orchestrator.agents.live import AgentProgress
 
 
 _EVERY = 30.0  # seconds between two lines of what an agent does, where there is no terminal
@@ -42,10 +46,10 @@ class TerminalWatcher:
             return
         self._begin(text)
 
-    def working(self, what: str) -> None:
+    def working(self, progress: AgentProgress) -> None:
         """What the agent does now: beside the elapsed time on a terminal, elsewhere a line each half
         minute."""
-        text = one_line(what, 160)
+        text = one_line(str(progress), 160)
         if self._progress is not None:
             self._progress.update(self._task, description=text)
         elif not self._quiet and not self._live and time.monotonic() - self._said >= _EVERY:
@@ -97,6 +101,37 @@ class TerminalWatcher:
         )  # fmt: skip
         self._progress.start()
         self._task = self._progress.add_task(text, total=None)
+
+
+class EventWatcher(TerminalWatcher):
+    """With ``--json``: all that a person would see is one JSON object a line on standard error."""
+
+    def __init__(self, *, quiet: bool = False, lane: int = 0) -> None:
+        super().__init__(quiet=quiet)
+        self._lane = {"lane": lane} if lane else {}
+
+    def doing(self, what: str) -> None:
+        if not self._quiet:
+            self._emit("step", text=one_line(what))
+
+    def working(self, progress: AgentProgress) -> None:
+        if not self._quiet:
+            self._emit("agent", **asdict(progress))
+
+    def done(self, what: str, good: bool) -> None:
+        if not self._quiet or not good:
+            self._emit("result", text=one_line(what), good=good)
+
+    def note(self, what: str) -> None:
+        if not self._quiet:
+            self._emit("note", text=one_line(what))
+
+    def say(self, text: str) -> None:
+        self._emit("message", text=text)
+
+    def _emit(self, kind: str, **values: Any) -> None:
+        event = {"schema": "tdd/progress", "v": JSON_VERSION, "kind": kind, **self._lane, **values}
+        click.echo(json_line(event), err=True)
 
 
 def _styled(text: str, colour: str) -> str:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from tdd_orchestrator.agents.agent import Agent
+from tdd_orchestrator.agents.live import AgentProgress
 from tdd_orchestrator.cycle.guarding import Guard
 from tdd_orchestrator.cycle.places import AgentPlace, ThisMachine
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
@@ -69,7 +70,7 @@ class Watcher(Protocol):
 
     def doing(self, what: str) -> None: ...
 
-    def working(self, what: str) -> None: ...
+    def working(self, progress: AgentProgress) -> None: ...
 
     def done(self, what: str, good: bool) -> None: ...
 

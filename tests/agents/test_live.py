@@ -21,6 +21,7 @@ ROWS: list[tuple[str, dict[str, Any], list[str], str]] = [
     ("opencode", {"type": "tool_use", "part": {"tool": "write", "state": {"input": {"filePath": "/t/a.txt"}}}}, ["write a.txt"], "/t/a.txt"),
     ("pi", {"type": "tool_execution_start", "toolName": "write", "args": {"path": "/t/a.txt"}}, ["write a.txt"], "/t/a.txt"),
     ("copilot", {"type": "tool.execution_start", "data": {"toolName": "create", "arguments": {"path": "/t/a.txt"}}}, ["create a.txt"], "/t/a.txt"),
+    ("kimi", {"role": "assistant", "content": "Writing.", "tool_calls": [{"function": {"name": "WriteFile", "arguments": '{"path": "/t/a.txt"}'}}]}, ["WriteFile a.txt", "Writing."], "/t/a.txt"),
     ("acp", {"method": "session/update", "params": {"update": {"sessionUpdate": "tool_call", "kind": "edit", "title": "Write a.txt", "locations": [{"path": "/t/a.txt"}]}}}, ["edit Write a.txt"], "/t/a.txt"),
 ]  # fmt: skip
 
@@ -36,11 +37,30 @@ def test_an_action_of_each_client(client: str, event: dict[str, Any], shown: lis
 def test_a_stream_in_pieces(size: int) -> None:
     data = (json.dumps(CLAUDE) + "\nnot json\n" + json.dumps(CLAUDE) + "\n{broken\n").encode()
     seen: list[str] = []
-    activity = Activity(lambda one: seen.append(str(one)))
+    activity = Activity(lambda one: seen.append(one.last))
     for at in range(0, len(data), size):
         activity.feed(data[at : at + size])
-    assert str(activity) == "Write a.txt, 1 file, 2,402 tokens"
+    assert (activity.last, activity.files) == ("Write a.txt", {"/t/a.txt"})
+    assert activity.tokens == 1201, "one message in two events is counted once"
     assert len(seen) == 4
+
+
+TOKENS: list[tuple[str, dict[str, Any], int]] = [
+    ("claude", CLAUDE, 1201),
+    ("codex", {"type": "turn.completed", "usage": {"input_tokens": 900, "cached_input_tokens": 400, "output_tokens": 20}}, 920),
+    ("copilot", {"type": "assistant.usage", "data": {"inputTokens": 700, "outputTokens": 30}}, 730),
+    ("gemini", {"type": "result", "stats": {"models": {"gemini-2.5-pro": {"input_tokens": 500, "output_tokens": 9}}}}, 509),
+    ("opencode", {"type": "step_finish", "part": {"tokens": {"input": 60, "output": 7, "reasoning": 3, "cache": {"read": 5, "write": 0}}}}, 75),
+    ("pi", {"type": "turn_end", "message": {"usage": {"input": 40, "output": 8, "cacheRead": 2, "cacheWrite": 1}}}, 51),
+    ("acp", {"result": {"stopReason": "end_turn", "usage": {"inputTokens": 11, "outputTokens": 2, "totalTokens": 13}}}, 13),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("client", "event", "tokens"), TOKENS, ids=[row[0] for row in TOKENS])
+def test_tokens_of_each_client_while_it_works(client: str, event: dict[str, Any], tokens: int) -> None:
+    activity = Activity()
+    activity.feed(json.dumps(event).encode() + b"\n")
+    assert activity.tokens == tokens
 
 
 @pytest.mark.parametrize(

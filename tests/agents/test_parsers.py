@@ -424,3 +424,18 @@ def test_of_an_unknown_command_its_tests_words_are_no_fault(said: str, fault: Fa
 def test_odd_errors_are_no_error_of_ours(preset: str, errors: object) -> None:
     said = {"type": "result", "subtype": "error_x", "is_error": True, "errors": errors, "usage": 5}
     assert not PRESETS[preset].parse(Output(f"{json.dumps(said)}\n".encode(), b"", b"", 1)).usage.turns
+
+
+@pytest.mark.parametrize(
+    ("stderr", "said"),
+    [
+        ("12 |   throw\n\nerror: Unexpected server error: database is locked\n      at open (/$bunfs/x.js:1)\n\nBun v1.3.14 (Linux x64 baseline)\n",
+         "error: Unexpected server error: database is locked"),
+        ("/app/cli.js:3\nTypeError: fetch is not a function\n    at main (/app/cli.js:3:1)\n\nNode.js v20.11.0\n", "TypeError: fetch is not a function"),
+        ("could not begin\n", "could not begin"),
+        ("Bun v1.3.14 (Linux x64 baseline)\n", "Bun v1.3.14 (Linux x64 baseline)"),
+    ],
+    ids=["bun", "node", "plain", "alone"],
+)  # fmt: skip
+def test_a_crash_of_the_client_is_said_by_its_error_and_not_by_its_runtime(stderr: str, said: str) -> None:
+    assert events.opencode(Output(b"", stderr.encode(), exit_code=1)).trouble == said

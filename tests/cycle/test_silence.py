@@ -47,7 +47,7 @@ class Told:
     def __init__(self) -> None:
         self.said: list[str] = []
 
-    def working(self, what: str) -> None: ...
+    def working(self, progress: object) -> None: ...
 
     def doing(self, what: str) -> None:
         self.said.append(what)

@@ -75,7 +75,7 @@ class Quiet:
     def __init__(self) -> None:
         self.heard: list[str] = []
 
-    def working(self, what: str) -> None: ...
+    def working(self, progress: object) -> None: ...
 
     def doing(self, what: str) -> None:
         pass

@@ -171,11 +171,21 @@ def test_a_refactoring_given_up_costs_only_the_refactoring(kata: Kata) -> None:
     assert "The list is done" in kata.tdd("cycle", "run").out, "a chore is begun by hand"
 
 
-def test_one_phase_at_a_time(kata: Kata) -> None:
+def test_one_phase_at_a_time_with_its_progress_as_events(kata: Kata) -> None:
+    action = {"type": "tool_use", "tool_name": "write_file", "parameters": {"file_path": "/t/double.py"}}
+    kata.script(green=[f"print({json.dumps(action)!r}, flush=True)\n{GREEN}"])
     for phase in ("GREEN", "REFACTOR"):
         done = kata.next("--phase", "--json")
         assert done.code == 0
         assert done.json["phase"] == phase
+        events = [json.loads(line) for line in done.err.splitlines()]
+        assert {(event["schema"], event["v"]) for event in events} == {("tdd/progress", 1)}
+        assert [event["good"] for event in events if event["kind"] == "result"][-1] is True
+    (seen,) = [event for event in events if event["kind"] == "agent"]
+    assert seen["seconds"] >= 0
+    assert {key: seen[key] for key in ("phase", "agent", "action", "files", "tokens")} == {
+        "phase": "GREEN", "agent": "scripted", "action": "write_file double.py", "files": 1, "tokens": 0,
+    }  # fmt: skip
     assert kata.next().code == 0
     assert kata.subjects()[-1] == "feat: doubles a number"
 

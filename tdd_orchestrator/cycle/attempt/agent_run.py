@@ -3,11 +3,12 @@ to call one."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
-from tdd_orchestrator.agents.live import Activity
+from tdd_orchestrator.agents.live import Activity, AgentProgress
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.attempt.idle_notice import IdleNotice
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -77,12 +78,17 @@ def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
             return context.agent_place.work(context.agent_tree, agent, request, None)
     limit = (request.timeout or agent.timeout) * request.stretch
 
+    began = time.monotonic()
+
     def show(seen: Activity) -> None:
-        action = context.redact(str(seen))
-        context.watch.working(f"{request.phase.upper()}: {agent.name}: {action}")
+        action, files = context.redact(seen.last), len(seen.files)
+        seconds = round(time.monotonic() - began, 1)
+        context.watch.working(
+            AgentProgress(request.phase.upper(), agent.name, action, files, seen.tokens, seconds)
+        )
         log(
             "agent action", "debug", agent=agent.name, phase=request.phase, cycle=request.cycle_id,
-            action=context.redact(seen.last), files=len(seen.files), tokens=seen.tokens,
+            action=action, files=files, tokens=seen.tokens,
         )  # fmt: skip
 
     silent = IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show))

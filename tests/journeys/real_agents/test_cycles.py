@@ -22,7 +22,14 @@ from .clients import ACP, ALL, install
 
 pytestmark = pytest.mark.slow
 
-RED, GREEN, REFACTOR = "RED: write one failing test", "GREEN: make the test pass", "REFACTOR: better code"
+
+def heading(role: str) -> str:
+    """The first heading of the role's prompt, by which the scripted model knows it."""
+    text = (ROOT / "prompts" / f"{role}.md").read_text("utf-8")
+    return next(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
+
+
+RED, GREEN, REFACTOR = map(heading, ("red", "green", "refactor"))
 TEST = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n"
 CODE = "def add(a, b):\n    return a + b\n"
 MODELS = ["fake-model", "gpt-5", "claude-sonnet-4-5", "gemini-2.5-pro"]
