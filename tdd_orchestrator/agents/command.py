@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, Usage
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
-from tdd_orchestrator.agents.preset import Preset, argv_of
+from tdd_orchestrator.agents.preset import Preset, argv_of, place_of
 from tdd_orchestrator.agents.presets import COMMAND
 from tdd_orchestrator.agents.prices import Price, priced
 from tdd_orchestrator.agents.slash_commands import called
@@ -118,9 +118,9 @@ class CommandAgent:
         usage = heard.usage
         if self.preset.read_log is not None and _SESSION.fullmatch(heard.session):
             top, _, rest = self.preset.session_log.format(session=heard.session).partition("/")
-            named = self.environ.get(self.preset.session_log_home, "")
-            home = Path(named) if named else Path(self.environ.get("HOME", "/nonexistent")) / top
-            logs = [read_left(path, _SESSION_LOG) or b"" for path in home.glob(rest)]
+            home = Path(self.environ.get("HOME", "/nonexistent"))
+            folder = place_of(self.preset, f"{top}/", home, self.environ)
+            logs = [read_left(path, _SESSION_LOG) or b"" for path in folder.glob(rest)]
             logged = self.preset.read_log(b"\n".join(logs), begun)
             usage = replace(logged, cost=usage.cost) if logged.total else usage
         return priced(usage, heard.model or self.model, self.prices)

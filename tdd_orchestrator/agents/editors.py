@@ -1,5 +1,5 @@
 """Where the clients that people work in read which MCP servers there are, as rows; the texts with ours in
-them. Pure.
+them, and our block of AGENTS.md. Pure.
 
 Formats: each client's public documentation of its project configuration.
 """
@@ -87,3 +87,32 @@ def merged(text: str, entry: Entry, value: Any) -> str:
     written = tomlkit.dumps(document)
     tomllib.loads(written)
     return written
+
+
+BEGIN, END = "<!-- tdd: begin -->", "<!-- tdd: end -->"
+"""What stands between these in AGENTS.md is written by ``tdd init --agents-md``; the rest is the user's."""
+
+AGENTS_BLOCK = f"""{BEGIN}
+## Test-driven development
+
+This repository is developed with `tdd`: it runs the tests itself, and a change counts when it is proven.
+
+- One behavior at a time: first a test that fails because the behavior is missing (RED), then the least code that makes it
+  pass (GREEN), then better code with the same tests (REFACTOR).
+- Where the MCP server `tdd` is available: call `next_step`, edit only the folder that it names, then call `prove`.
+- Without it: make your change, then run `tdd prove --worktree`. Until it says that the change is proven, it is not done.
+- In GREEN and REFACTOR do not edit tests or the configuration of tests. If a test is wrong, say so.
+- `tdd status` says what comes next; `tdd plan list` shows what is planned.
+{END}
+"""
+
+
+def with_agents_block(text: str) -> str:
+    """AGENTS.md with today's block in it: in the place of an older one, else at the end. ValueError where
+    one marker stands without the other."""
+    begin, end = text.find(BEGIN), text.find(END)
+    if begin < 0 and end < 0:
+        return f"{text.rstrip()}\n\n{AGENTS_BLOCK}" if text.strip() else AGENTS_BLOCK
+    if begin < 0 or end < begin or text.count(BEGIN) > 1 or text.count(END) > 1:
+        raise ValueError(f"{BEGIN} and {END} do not enclose one block")
+    return text[:begin] + AGENTS_BLOCK.rstrip("\n") + text[end + len(END) :]

@@ -152,8 +152,10 @@ def stderr_error(output: Output) -> ParsedOutput:
     )
 
 
-_OF_THE_RUNTIME = re.compile(r"^(?:Bun|Node\.js) v\d|^\s+at \S")
-_ERROR_LINE = re.compile(r"(?i)^\s*(?:uncaught )?(?:[\w.]*(?:error|exception)|fatal)\b[^:]{0,40}: ")
+_OF_THE_RUNTIME = re.compile(r"^(?:Bun|Node\.js) v\d|^\s+(?:at \S|(?:path|syscall|errno|code|dest): )")
+_ERROR_LINE = re.compile(
+    r"(?i)^\s*(?:uncaught )?(?:[\w.]*(?:error|exception)|fatal|E[A-Z]{4,})\b[^:]{0,40}: "
+)
 
 
 def _last_error(lines: list[str]) -> str:

@@ -7,9 +7,11 @@ replaced in place.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
 from tdd_orchestrator.agents.agent import Usage
 from tdd_orchestrator.agents.parsed_output import Parser
@@ -50,13 +52,29 @@ class Preset:
     homes: tuple[str, ...] = ()  # under HOME: what it writes; a name that ends in "/" is a folder
     session_log: str = ""  # under HOME, {session}: a log of its own that counts tokens, a pattern
     read_log: Callable[[bytes, datetime], Usage] | None = None  # what that log counts from a time on
-    session_log_home: str = ""  # the variable that may name another place for its first folder
+    home_variable: str = ""  # the variable that may name another place for the first of ``homes``
     file: str = ""  # a file in the scratch folder that the parser reads
     version: tuple[str, ...] = ("--version",)
     commands: tuple[str, ...] = ()  # in the tree: where a slash command of the user's may lie, {name}
     call: tuple[str, ...] = ()  # the words that call one; none: "/NAME" before the prompt does
     install: str = ""
     observed: str = ""
+
+
+_XDG = {
+    ".config/": "XDG_CONFIG_HOME", ".local/share/": "XDG_DATA_HOME", ".local/state/": "XDG_STATE_HOME",
+    ".cache/": "XDG_CACHE_HOME",
+}  # fmt: skip
+
+
+def place_of(preset: Preset, name: str, home: Path, environ: Mapping[str, str]) -> Path:
+    """Where a client's file or folder under HOME is: below its own variable or its XDG variable, where that
+    is set."""
+    named = {preset.homes[0]: preset.home_variable} if preset.home_variable else {}
+    for prefix, variable in {**named, **_XDG}.items():
+        if name.startswith(prefix) and os.path.isabs(environ.get(variable, "")):
+            return Path(environ[variable], name.removeprefix(prefix))
+    return home / name
 
 
 def argv_of(

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.agent import Request
 from tdd_orchestrator.agents.command import ALLOWED, Wrap
-from tdd_orchestrator.agents.preset import Preset
+from tdd_orchestrator.agents.preset import Preset, place_of
 from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.runners import neutral
@@ -256,10 +256,11 @@ def agent_wrap(
     own places."""
     if kind == "none":
         return None
-    home = _home(os.environ if environ is None else environ)
+    known = os.environ if environ is None else environ
+    home = _home(known)
 
     def around(argv: list[str], request: Request) -> list[str]:
-        own = _own_places(home, preset) if home else ()
+        own = _own_places(home, preset, known) if home else ()
         tree = () if request.read_only else (request.tree,)
         seen = (*readable, request.tree) if request.read_only else readable
         given = (*passed, *preset.keys)
@@ -270,12 +271,12 @@ def agent_wrap(
     return around
 
 
-def _own_places(home: Path, preset: Preset) -> tuple[Path, ...]:
+def _own_places(home: Path, preset: Preset, environ: Mapping[str, str]) -> tuple[Path, ...]:
     """Made where they are missing, as the agent itself would make them: what is not there cannot be opened to
     it."""
     places = []
     for name in preset.homes:
-        place = home / name
+        place = place_of(preset, name, home, environ)
         if name.endswith("/"):
             place.mkdir(parents=True, exist_ok=True)
         elif not place.exists():

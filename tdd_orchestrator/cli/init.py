@@ -28,6 +28,7 @@ _ROUNDS = 4  # what was fixed may show something else
     "--agent", default="", shell_complete=complete.agents, help="Who works by default (see `tdd agents`)."
 )
 @click.option("--pyproject", is_flag=True, help="Write [tool.tdd] into pyproject.toml instead of tdd.toml.")
+@click.option("--agents-md", is_flag=True, help="Also write how agents are to work here into AGENTS.md.")
 @click.option("--show-notes", is_flag=True, help="Let git log show the records (notes.displayRef).")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 @click.option("--undo", is_flag=True, help="Take the git settings out again; your notes and tdd.toml stay.")
@@ -37,6 +38,7 @@ def init(
     command: str,
     agent: str,
     pyproject: bool,
+    agents_md: bool,
     show_notes: bool,
     dry_run: bool,
     undo: bool,
@@ -54,8 +56,28 @@ def init(
             check_name(agent, repository.config.agents.named)
         _configure(ctx, repository, command, agent, pyproject, dry_run)
         _git_settings(repository, show_notes, dry_run)
+        if agents_md:
+            _agents_md(repository.found.work_tree / "AGENTS.md", dry_run)
         if not dry_run:
             _ready(ctx, repository)
+
+
+def _agents_md(path: Path, dry_run: bool) -> None:
+    from tdd_orchestrator.agents.editors import with_agents_block
+    from tdd_orchestrator.model.errors import Refused
+
+    try:
+        before = path.read_bytes().decode("utf-8") if path.exists() else ""
+        after = with_agents_block(before)
+    except ValueError as error:
+        raise Refused(f"{path.name} is left as it is: {error}.", "Put that right, or remove them.") from error
+    if after == before:
+        click.echo(f"{path.name} has this block already.")
+    elif dry_run:
+        click.echo(f"would write into {path.name}:\n\n{after}")
+    else:
+        path.write_bytes(after.encode("utf-8"))
+        click.echo(f"written: {path.name} (what stands outside of our markers is as it was)")
 
 
 def _undo(repository: OpenRepository) -> None:

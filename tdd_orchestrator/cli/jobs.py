@@ -13,8 +13,8 @@ from tdd_orchestrator.cli.watch import EventWatcher, TerminalWatcher
 from tdd_orchestrator.model.errors import TddError, Waiting
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.agents.live import AgentProgress
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Watcher, Workshop
 

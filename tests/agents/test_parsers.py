@@ -431,11 +431,13 @@ def test_odd_errors_are_no_error_of_ours(preset: str, errors: object) -> None:
     [
         ("12 |   throw\n\nerror: Unexpected server error: database is locked\n      at open (/$bunfs/x.js:1)\n\nBun v1.3.14 (Linux x64 baseline)\n",
          "error: Unexpected server error: database is locked"),
+        ("EROFS: read-only file system, mkdir '/s/opencode'\n    path: \"/s/opencode\",\n syscall: \"mkdir\",\n    code: \"EROFS\"\n\n\nBun v1.3.14\n",
+         "EROFS: read-only file system, mkdir '/s/opencode'"),
         ("/app/cli.js:3\nTypeError: fetch is not a function\n    at main (/app/cli.js:3:1)\n\nNode.js v20.11.0\n", "TypeError: fetch is not a function"),
         ("could not begin\n", "could not begin"),
         ("Bun v1.3.14 (Linux x64 baseline)\n", "Bun v1.3.14 (Linux x64 baseline)"),
     ],
-    ids=["bun", "node", "plain", "alone"],
+    ids=["bun", "bun's system error", "node", "plain", "alone"],
 )  # fmt: skip
 def test_a_crash_of_the_client_is_said_by_its_error_and_not_by_its_runtime(stderr: str, said: str) -> None:
     assert events.opencode(Output(b"", stderr.encode(), exit_code=1)).trouble == said

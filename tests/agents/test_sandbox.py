@@ -211,6 +211,26 @@ def test_an_agents_own_place_behind_a_link(tree: Path) -> None:
     assert (tree.parent / "dotfiles" / "pi" / "s").exists()
 
 
+@needs_sandbox
+@pytest.mark.parametrize(
+    ("preset", "variable", "folder"),
+    [("opencode", "XDG_STATE_HOME", "opencode"), ("codex", "CODEX_HOME", "sessions"), ("claude", "CLAUDE_CONFIG_DIR", "projects")],
+)  # fmt: skip
+def test_an_agents_own_place_that_a_variable_names(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, preset: str, variable: str, folder: str
+) -> None:
+    home, output, named = (tree.parent / name for name in ("home", "output", "named"))
+    for place in (home, output, named):
+        place.mkdir()
+    monkeypatch.setenv(variable, str(named))
+    environ = {"PATH": os.environ["PATH"], "HOME": str(home), variable: str(named)}
+    around = agent_wrap(PRESETS[preset], kind="bubblewrap", environ=environ)
+    agent = CommandAgent("mine", ("sh", "-c", f"mkdir -p {named}/{folder}/x"), wrap=around, environ=environ)
+    reply = agent.work(Request("red", "red", "p", tree, output, "c-1"))
+    assert reply.status is AgentStatus.SUCCESS, (output / TRANSCRIPT).read_text()
+    assert (named / folder / "x").is_dir()
+
+
 @pytest.mark.parametrize("named", [None, "", "relative"])
 def test_without_a_home_that_says_where_it_is_the_accounts_own_is_hidden(
     tree: Path, monkeypatch: pytest.MonkeyPatch, named: str | None

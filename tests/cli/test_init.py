@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from kit import PYTEST, Kata
 
+from tdd_orchestrator.agents.editors import AGENTS_BLOCK, BEGIN, END, with_agents_block
+
 
 @pytest.fixture
 def kata(tmp_path: Path) -> Kata:
@@ -76,3 +78,36 @@ def test_packages_of_composer_that_are_linked_are_told(kata: Kata) -> None:
     kata.write("vendor/composer/autoload_real.php", "<?php\n")
     out = kata.tdd("doctor").out
     assert "vendor is linked, and Composer's autoloader looks for the project's classes beside it" in out
+
+
+@pytest.mark.parametrize(
+    ("before", "head", "tail"),
+    [
+        ("", "", ""),
+        ("# Mine\n\nUse tabs.\n", "# Mine\n\nUse tabs.\n\n", ""),
+        (f"# Mine\n{BEGIN}\nold words\n{END}\r\nAfter.\r\n", "# Mine\n", "\r\nAfter.\r\n"),
+    ],
+    ids=["none", "the user's", "an older block"],
+)
+def test_the_block_of_agents_md_and_nothing_else_of_the_file(before: str, head: str, tail: str) -> None:
+    after = with_agents_block(before)
+    assert after == head + AGENTS_BLOCK.rstrip("\n") + (tail or "\n")
+    assert with_agents_block(after) == after
+
+
+@pytest.mark.parametrize("broken", [BEGIN, END, f"{END}\n{BEGIN}", f"{BEGIN}\n{BEGIN}\n{END}"])
+def test_markers_that_enclose_no_block_are_left_to_a_person(broken: str) -> None:
+    with pytest.raises(ValueError, match="do not enclose one block"):
+        with_agents_block(broken)
+
+
+def test_agents_md_is_written_on_request(kata: Kata) -> None:
+    assert "would write into AGENTS.md" in kata.tdd("init", "--agents-md", "--dry-run").out
+    assert not (kata.root / "AGENTS.md").exists()
+    assert "written: AGENTS.md" in kata.tdd("init", "--agents-md").out
+    assert (kata.root / "AGENTS.md").read_text() == AGENTS_BLOCK
+    assert "AGENTS.md has this block already" in kata.tdd("init", "--agents-md").out
+    kata.write("AGENTS.md", BEGIN)
+    done = kata.tdd("init", "--agents-md")
+    assert done.code == 2
+    assert "AGENTS.md is left as it is" in done.err

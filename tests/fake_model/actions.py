@@ -72,7 +72,7 @@ def guess_cwd(req):
         r"<cwd>(/[^<]+)</cwd>",
         r"current working directory(?: is)?:? *`?(/[^\s`<\"]+)",
         r"[Ww]orkspace(?: root)?(?: path)?:? *`?(/[^\s`<\"]+)",
-        r"I'm currently working in the directory: (/\S+)",
+        r"I'm currently working in the (?:directory:|following directories:\s*-) (/\S+)",
         r"Workspace Directories:\*{0,2}\s*-? *(/\S+)",
         r"project_root=\"?(/[^\s\"]+)",
         r"cwd[\"':= ]+(/[^\s\"'<]+)",

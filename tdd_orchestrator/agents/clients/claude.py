@@ -53,6 +53,7 @@ PRESET = Preset(
     isolated=("--strict-mcp-config", "--setting-sources", "project,local"),
     commands=(".claude/commands/{name}.md",),
     homes=(".claude/", ".claude.json", ".cache/claude/", ".cache/claude-cli-nodejs/"),
+    home_variable="CLAUDE_CONFIG_DIR",
     install="npm install -g @anthropic-ai/claude-code",
     observed="2.1.197",
 )

@@ -17,6 +17,7 @@ PRESET = Preset(
     logins_by=("MISTRAL_API_KEY",),
     logins=(".vibe/.env", ".vibe/config.toml"),
     homes=(".vibe/",),
+    home_variable="VIBE_HOME",
     install="pip install mistral-vibe",
     observed="3.0.2",
 )
