@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 SERVER: Mapping[str, Any] = {"command": "tdd", "args": ["mcp"]}
@@ -31,6 +31,9 @@ class Editor:
     server: Entry
     folders: Entry | None = None
     typed: bool = False  # a server names its transport
+    limit: Mapping[str, int] = field(
+        default_factory=dict
+    )  # for a call, where its own is short: a proof runs tests
 
 
 EDITORS: Mapping[str, Editor] = {
@@ -42,11 +45,13 @@ EDITORS: Mapping[str, Editor] = {
     "codex": Editor(
         Entry(".codex/config.toml", ("mcp_servers", "tdd")),
         Entry(".codex/config.toml", ("sandbox_workspace_write", "writable_roots")),
+        limit={"tool_timeout_sec": 1800},
     ),
     "cursor": Editor(Entry(".cursor/mcp.json", ("mcpServers", "tdd"))),
     "gemini": Editor(
         Entry(".gemini/settings.json", ("mcpServers", "tdd")),
         Entry(".gemini/settings.json", ("context", "includeDirectories")),
+        limit={"timeout": 1_800_000},
     ),
     "vscode": Editor(Entry(".vscode/mcp.json", ("servers", "tdd")), typed=True),
 }
@@ -54,7 +59,7 @@ EDITORS: Mapping[str, Editor] = {
 
 def entries(editor: Editor, folder: str) -> list[tuple[Entry, Any]]:
     """What is to stand in which file; ``folder``: the tree that the client is told to edit."""
-    server = {"type": "stdio", **SERVER} if editor.typed else dict(SERVER)
+    server = {**({"type": "stdio"} if editor.typed else {}), **SERVER, **editor.limit}
     found: list[tuple[Entry, Any]] = [(editor.server, server)]
     if editor.folders is not None:
         found.append((editor.folders, [folder]))

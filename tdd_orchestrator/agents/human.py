@@ -29,6 +29,7 @@ class HumanAgent:
     tell: Tell
     wait: Wait | None = None
     name: str = "human"
+    model: str = ""  # where an editor's model does the person's work
 
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
         """Ask, and come back when the person says so. Raises Waiting where nobody is there to say it."""
@@ -79,6 +80,7 @@ class HumanAgent:
             status=judgement.status,
             failure_reason=judgement.reason,
             exit_code=0,
+            model=self.model,
             report=(content or b"").decode("utf-8", "replace"),
             seconds=seconds,
             incident=new_incident() if failed else "",

@@ -1,9 +1,9 @@
-"""``tdd mcp``: an MCP server on standard input and output, for whoever works in Claude Code, Cursor or the
-like."""
+"""``tdd mcp``: an MCP server on standard input and output, for sessions in Claude Code, Cursor and others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -12,7 +12,9 @@ import click
 from tdd_orchestrator import __version__
 from tdd_orchestrator.agents.editors import EDITORS, entries, merged
 from tdd_orchestrator.cli import boundary, command_context
+from tdd_orchestrator.cli.render import json_line
 from tdd_orchestrator.model.errors import Refused, TddError
+from tdd_orchestrator.text import one_line
 
 TOOLS = """\
 You work under a referee that makes test-driven development real. Call next_step: it says which phase it is, which
@@ -24,8 +26,8 @@ whether the phase is proven, and why not. Go on until the cycle is over.
 @click.group(invoke_without_command=True)
 @click.pass_context
 def mcp(ctx: click.Context) -> None:
-    """Next step, proof, status and record as tools of an MCP server, for the editor or agent that you work
-    in.
+    """Plan, next step, proof, status and record as tools of an MCP server, for the editor or agent that you
+    work in.
     """
     if ctx.invoked_subcommand is None:
         _serve(ctx)
@@ -77,32 +79,98 @@ def _serve(ctx: click.Context) -> None:
         raise Refused(
             "The MCP server needs the extra 'mcp'.", "Install it: pip install 'tdd-orchestrator[mcp]'."
         ) from error
+    from mcp.types import CallToolResult, TextContent, ToolAnnotations
+
+    def answer(tool: Tool) -> Callable[..., Any]:
+        @wraps(tool.call)
+        def answered(**words: Any) -> Any:
+            found, failed = _answer(tool.call, words)
+            if not failed:
+                return found
+            text = TextContent(type="text", text=json_line(found))
+            return CallToolResult(content=[text], structured_content=found, is_error=True)
+
+        return answered
+
     server = MCPServer("tdd", version=__version__, instructions=TOOLS, log_level="ERROR")
     for tool in _tools(ctx):
-        server.tool()(_told(tool))
+        hints = ToolAnnotations(
+            read_only_hint=tool.reads, destructive_hint=tool.ends, idempotent_hint=tool.reads,
+            open_world_hint=False,
+        )  # fmt: skip
+        server.tool(annotations=hints)(answer(tool))
     server.run("stdio")
 
 
-def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
-    ctx.find_root().obj["quiet"] = True  # standard output is the protocol's, and nobody reads the rest
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """``reads``: it changes nothing; ``ends``: it ends work that has begun."""
 
-    def next_step() -> dict[str, Any]:
-        """What is to be done now: the phase, the folder to edit, and the brief."""
+    call: Callable[..., dict[str, Any]]
+    reads: bool = False
+    ends: bool = False
+
+
+def _tools(ctx: click.Context) -> list[Tool]:
+    ctx.find_root().obj["quiet"] = True  # standard output is the protocol's, and nobody reads the rest
+    editor = {"model": ""}
+
+    def work(step: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        from tdd_orchestrator.cycle.mcp_session import EditorAgents
+
+        with command_context.workshop(ctx, everyone="human") as context:
+            context.cast = EditorAgents(context.cast, editor["model"])
+            return step(context)
+
+    def next_step(model: str = "") -> dict[str, Any]:
+        """What is to be done now: the phase, the folder to edit, and the brief. ``model``: the model that
+        you are, for the record."""
         from tdd_orchestrator.cycle import mcp_session
 
-        def work(context: Any) -> dict[str, Any]:
+        editor["model"] = one_line(model, 100) or editor["model"]
+
+        def step(context: Any) -> dict[str, Any]:
             found = mcp_session.next_step(context)
             if found is None:
                 return {"done": True, "say": "The list is done."}
             return {"phase": found.phase, "item": found.item, "tree": found.tree, "brief": found.brief}
 
-        return _in_the_workshop(ctx, work)
+        return work(step)
 
     def prove() -> dict[str, Any]:
         """Run the proof on what you left in the tree: verdict, reasons, what comes next."""
         from tdd_orchestrator.cycle import mcp_session
 
-        return _in_the_workshop(ctx, mcp_session.prove)
+        return work(mcp_session.prove)
+
+    def hint(text: str) -> dict[str, Any]:
+        """Add what the user wants the next attempts of this cycle to know; an aborted cycle goes on."""
+        from tdd_orchestrator.cycle import mcp_session
+
+        return work(lambda context: mcp_session.hint(context, text))
+
+    def abort(reason: str = "ended in the editor") -> dict[str, Any]:
+        """End the current cycle. Its item goes back to the list; what it made is kept. Only when the user asks
+        for it."""
+        from tdd_orchestrator.cycle import mcp_session
+
+        return work(lambda context: mcp_session.abort(context, reason))
+
+    def plan() -> dict[str, Any]:
+        """The list of behaviors, with where each stands."""
+        from tdd_orchestrator.cli.plan import shape
+
+        with command_context.opened(ctx) as repository:
+            return {"items": [shape(item) for item in repository.plan_repository.plan().items]}
+
+    def plan_add(title: str, description: str = "") -> dict[str, Any]:
+        """Add one behavior to the end of the list."""
+        from tdd_orchestrator.cli.plan import shape, without_secrets
+        from tdd_orchestrator.model.plan import Item
+
+        with command_context.opened(ctx) as repository:
+            (added,) = repository.plan_repository.add([Item("", *without_secrets(title, description))])
+            return shape(added)
 
     def status() -> dict[str, Any]:
         """Where the cycle stands, from the newest record, and the fix that waits for a person."""
@@ -118,31 +186,21 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
             entries = repository.store.trail(newest_first=True, limit=max(1, min(count, 50)))
             return {"records": [entry.record for entry in entries]}
 
-    return [next_step, prove, status, record]
+    changing = [Tool(next_step), Tool(prove), Tool(hint), Tool(plan_add), Tool(abort, ends=True)]
+    return [*changing, *(Tool(call, reads=True) for call in (plan, status, record))]
 
 
-def _in_the_workshop(ctx: click.Context, work: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    """Under the run lock; whoever calls is the one who edits."""
-    with command_context.workshop(ctx, everyone="human") as context:
-        return work(context)
-
-
-def _told(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
-    """What would be an error message, or the log of a bug, is an answer here, and the server lives on."""
-
-    @wraps(tool)
-    def answered(**words: Any) -> dict[str, Any]:
-        try:
-            return tool(**words)
-        except TddError as error:
-            return {"error": error.what, "todo": error.todo}
-        except Exception as error:  # noqa: BLE001  saved and told, as at the terminal
-            known = boundary.fault(error)
-            if known is None:
-                boundary.report_bug(error)
-                known = TddError(
-                    f"A bug of ours stopped this: {type(error).__name__}.", "Call the tool again."
-                )
-            return {"error": known.what, "todo": known.todo}
-
-    return answered
+def _answer(tool: Callable[..., dict[str, Any]], words: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The tool's answer, and whether it failed. What would be an error message, or the log of a bug, is an
+    answer here, and the server lives on."""
+    try:
+        return tool(**words), False
+    except TddError as error:
+        known = error
+    except Exception as error:  # noqa: BLE001  saved and told, as at the terminal
+        fault = boundary.fault(error)
+        if fault is None:
+            boundary.report_bug(error)
+            fault = TddError(f"A bug of ours stopped this: {type(error).__name__}.", "Call the tool again.")
+        known = fault
+    return {"error": known.what, "todo": known.todo, "exit_code": known.exit_code}, True

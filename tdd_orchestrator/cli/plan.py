@@ -77,7 +77,7 @@ def add(
     """Add one behaviour to the list."""
     from tdd_orchestrator.model.plan import Item, ItemType, Priority
 
-    title, description, test_file, impl_file, *labels = _without_secrets(
+    title, description, test_file, impl_file, *labels = without_secrets(
         title, description, test_file, impl_file, *tags
     )
     with command_context.opened(ctx) as repository:
@@ -213,7 +213,7 @@ def import_(ctx: click.Context, file: Path) -> None:
     from tdd_orchestrator.cycle.plan.lines import add_nested
     from tdd_orchestrator.model.errors import Refused
 
-    [text] = _without_secrets(command_context.read_text(file))
+    [text] = without_secrets(command_context.read_text(file))
     lines = markdown.read(text)
     if not lines:
         raise Refused(f"{file} has no list.", "Write one item a line: - [ ] what is to happen")
@@ -242,7 +242,7 @@ def edit(ctx: click.Context) -> None:
         if after is None or after == before:
             click.echo("Nothing was changed.")
             return
-        [after] = _without_secrets(after)
+        [after] = without_secrets(after)
         take_over(plan_repository, current, markdown.read(before), markdown.read(after))
     click.echo("The plan is saved.")
 
@@ -305,7 +305,7 @@ def _issue_text(number: int) -> str:
     return f"# {data.get('title', '')}\n\n{data.get('body', '')}"
 
 
-def _without_secrets(*texts: str) -> list[str]:
+def without_secrets(*texts: str) -> list[str]:
     """What a person wrote for the plan, which is committed and sent as the audit log is; they are told what
     is missing."""
     from tdd_orchestrator.prompting.secrets import redactor

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tdd_orchestrator.cycle import loop
+from tdd_orchestrator.agents.agent import Agent
+from tdd_orchestrator.agents.human import HumanAgent
+from tdd_orchestrator.cycle import controls, loop
 from tdd_orchestrator.cycle.attempt import brief
 from tdd_orchestrator.cycle.attempt.attempt_plan import plan_attempt
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.workshop import AgentRegistry, Workshop
 from tdd_orchestrator.model.errors import Refused, Waiting
 from tdd_orchestrator.model.phase import WORKING
 
@@ -23,6 +25,27 @@ class Work:
     item: str
     tree: str
     brief: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditorAgents:
+    """The registry with the editor's model in a person's place, so that records name it."""
+
+    registry: AgentRegistry
+    model: str
+
+    def agent(self, role: str, name: str = "") -> Agent:
+        found = self.registry.agent(role, name)
+        return replace(found, model=self.model) if isinstance(found, HumanAgent) else found
+
+    def fallback(self, name: str) -> str:
+        return self.registry.fallback(name)
+
+    def account(self, name: str) -> str:
+        return self.registry.account(name)
+
+    def can(self, role: str) -> bool:
+        return self.registry.can(role)
 
 
 def next_step(context: Workshop) -> Work | None:
@@ -70,3 +93,17 @@ def prove(context: Workshop) -> dict[str, Any]:
 
 def _next(state: CycleState) -> str:
     return "next_step" if not state.over else "the cycle is over; next_step begins the next one"
+
+
+def hint(context: Workshop, text: str) -> dict[str, Any]:
+    """Hand a person's hint to the current cycle; an aborted one is taken up again."""
+    state = controls.take_up(context, text)
+    if state is None:
+        raise Refused("No cycle has begun.", "Ask for the next step first.")
+    return {"item": state.item, "phase": str(state.phase), "next": "next_step"}
+
+
+def abort(context: Workshop, reason: str) -> dict[str, Any]:
+    """End the current cycle; its item goes back to the list, and what it made is kept."""
+    state = controls.abort(context, reason)
+    return {"outcome": state.over, "item": state.item, "kept": f"refs/tdd/attempts/{state.cycle_id}"}

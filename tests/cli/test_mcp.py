@@ -34,7 +34,8 @@ def talk(where: Path, *calls: tuple[str, dict[str, Any]], **environ: str) -> tup
     return asyncio.run(ask()), log.read_text()
 
 
-EVERY = [(name, {}) for name in ("next_step", "prove", "status", "record")]
+EVERY = [(name, {}) for name in ("next_step", "prove", "status", "record", "plan", "abort")]
+EVERY += [("plan_add", {"title": "x"}), ("hint", {"text": "x"})]
 
 
 def test_outside_of_a_repository_every_tool_says_so(tmp_path: Path) -> None:
@@ -61,6 +62,53 @@ def test_calls_that_are_none(tmp_path: Path) -> None:
     assert early["todo"] == "Ask for the next step first."
     assert empty["error"] == "The plan is empty."
     assert "Traceback" not in beside
+
+
+def test_errors_are_structured_and_tools_say_what_they_change(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    server = mcp.StdioServerParameters(
+        command=sys.executable, args=["-m", "tdd_orchestrator", "mcp"], cwd=str(kata.root),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+
+    async def ask() -> tuple[Any, Any, Any]:
+        async with mcp.stdio_client(server) as (read, write), mcp.ClientSession(read, write) as session:
+            await session.initialize()
+            tools = (await session.list_tools()).tools
+            refused = await session.call_tool("abort", {})
+            return tools, refused, await session.call_tool("plan", {})
+
+    tools, refused, plan = asyncio.run(ask())
+    hints = {tool.name: tool.annotations for tool in tools}
+    assert {name for name, one in hints.items() if one.read_only_hint} == {"plan", "status", "record"}
+    assert {name for name, one in hints.items() if one.destructive_hint} == {"abort"}
+    assert refused.is_error
+    assert refused.structured_content == {
+        "error": "No cycle is running.", "todo": "Begin one: tdd cycle next.", "exit_code": 2,
+    }  # fmt: skip
+    assert (plan.is_error, plan.structured_content) == (False, {"items": []})
+
+
+def test_the_plan_a_hint_and_the_end_of_a_cycle(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    key = "sk-ant-api03-" + "Ab3_" * 10
+    said, _ = talk(
+        kata.root,
+        ("plan_add", {"title": "doubles a number", "description": f"with {key}"}),
+        ("next_step", {"model": "some-model-4"}),
+        ("prove", {}),
+        ("hint", {"text": "integers only"}),
+        ("next_step", {}),
+        ("abort", {"reason": "another day"}),
+        ("plan", {}),
+    )
+    added, _, refused, hinted, again, ended, plan = said
+    assert "Ab3_" not in added["description"]
+    assert "nothing has changed" in refused["error"].lower()
+    assert (hinted["item"], hinted["next"]) == ("doubles a number", "next_step")
+    assert "integers only" in again["brief"]
+    assert ended["outcome"] == "cancelled"
+    assert [(item["title"], item["status"]) for item in plan["items"]] == [("doubles a number", "planned")]
 
 
 def test_a_record_that_is_broken_is_told(tmp_path: Path) -> None:
