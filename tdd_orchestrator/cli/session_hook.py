@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_BLOCKS = 3  # times in a row that a session is sent on, before it is left to a person
 _ENDS = ("Stop", "SubagentStop", "TaskCompleted")
+_READ = 1 << 20  # bytes of a file that is to be edited
 _BY_EXIT_CODE = 2  # how a task's completion is kept back; its reason is read from standard error
 
 
@@ -45,6 +46,8 @@ def answer(ctx: click.Context, event: bytes) -> tuple[str, int]:
     kind, identity = str(said.get("hook_event_name", "")), str(said.get("session_id", ""))
     try:
         with command_context.opened(ctx) as repository:
+            if kind == "PreToolUse":
+                return _advice(repository, said.get("tool_input"))
             return _answered(ctx, repository, kind, identity)
     except TddError as error:
         return _let_go(f"Not proven by tdd: {error.what}") if kind in _ENDS else ("", 0)
@@ -68,6 +71,34 @@ def _answered(ctx: click.Context, repository: OpenRepository, kind: str, identit
         return _let_go(f"Still not proven after {_MOST_BLOCKS} rounds; a person must look. {reason}")
     _keep(kept, Session(session.base, session.blocks + 1))
     return decision(kind, f"{reason} Fix it, or say why it cannot be; then stop again.")
+
+
+def _advice(repository: OpenRepository, given: Any) -> tuple[str, int]:
+    """Refuse an edit of the cycle's tree that the proof of this phase would refuse. Early advice: a shell goes
+    around it, and the proof does not rest on it."""
+    from tdd_orchestrator.app.suites import rules_of, suites_of
+    from tdd_orchestrator.cli.status import newest
+    from tdd_orchestrator.model.phase import WORKING, Phase
+    from tdd_orchestrator.workspace import guard
+
+    root, config = repository.found.work_tree, repository.config
+    record = newest(root).cycle or {}
+    tree = (root if config.workspace.mode == "inplace" else repository.places.agent).resolve()
+    named = given.get("file_path") or given.get("notebook_path") if isinstance(given, Mapping) else None
+    file = Path(str(named)).resolve() if named else root
+    if record.get("kind") != "intent" or record["phase"] not in WORKING or not file.is_relative_to(tree):
+        return "", 0
+    text = file.read_bytes()[:_READ].decode("utf-8", "replace") if file.is_file() else None
+    change = guard.Change(str(file.relative_to(tree)), "new" if text is None else "changed", text, text)
+    rules = rules_of(config, suites_of(config, root), root, repository.state.hooks)
+    refused = guard.check(Phase(record["phase"]), (change,), rules)
+    if not refused:
+        return "", 0
+    why = (
+        f"{change.path} may not be changed in {record['phase']}: {refused[0].why}. The proof would refuse it."
+    )
+    verdict = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": why}
+    return json.dumps({"hookSpecificOutput": verdict}), 0
 
 
 def decision(kind: str, reason: str) -> tuple[str, int]:

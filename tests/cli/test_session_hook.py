@@ -63,6 +63,30 @@ def test_what_cannot_be_proven_here_is_let_go_with_a_word(tmp_path: Path, kata: 
     assert "Not proven by tdd" in answer["systemMessage"]
 
 
+def edit(kata: Kata, file: Path) -> Any:
+    said = {
+        "hook_event_name": "PreToolUse",
+        "session_id": "s1",
+        "tool_name": "Write",
+        "tool_input": {"file_path": str(file)},
+    }
+    done = kata.tdd("hooks", "session", stdin=json.dumps(said))
+    assert done.code == 0, done.err
+    return json.loads(done.out)["hookSpecificOutput"] if done.out else None
+
+
+def test_an_edit_that_the_proof_would_refuse_is_refused_before(kata: Kata) -> None:
+    assert edit(kata, kata.root / "double.py") is None, "no cycle has begun"
+    kata.plan()
+    begun = kata.next(env={"TDD_AGENTS_DEFAULT": "human"})
+    tree = Path(begun.err.partition("where  ")[2].split()[0])
+    refused = edit(kata, tree / "double.py")
+    assert refused["permissionDecision"] == "deny"
+    assert "RED may only change tests" in refused["permissionDecisionReason"]
+    assert edit(kata, tree / "tests" / "test_double.py") is None
+    assert edit(kata, kata.root / "double.py") is None, "the user's own checkout is not the cycle's"
+
+
 def test_an_event_that_is_none(kata: Kata) -> None:
     done = kata.tdd("hooks", "session", stdin="no json")
     assert done.code == 2
