@@ -168,8 +168,9 @@ def _tools(ctx: click.Context) -> list[Tool]:
         from tdd_orchestrator.cli.plan import shape, without_secrets
         from tdd_orchestrator.model.plan import Item
 
+        title, description = without_secrets(title, description)
         with command_context.opened(ctx) as repository:
-            (added,) = repository.plan_repository.add([Item("", *without_secrets(title, description))])
+            (added,) = repository.plan_repository.add([Item("", title, description)])
             return shape(added)
 
     def status() -> dict[str, Any]:

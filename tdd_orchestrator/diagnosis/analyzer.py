@@ -101,6 +101,13 @@ ADVICE: dict[Category | None, Advice] = {
         ("Hand the whole output to a person.",),
     ),
 }
+_WITHOUT_RUN = frozenset({"verdict:no_change", "verdict:forbidden_change"})
+_NOTHING_RAN = (
+    "Read what the agent said, and what it changed.",
+    "Say what the item asks for and what is missing of it.",
+    "Ask again, and name what was refused.",
+)
+"""Steps where no test was run: there is no failing frame to read."""
 _UNKNOWN_CATEGORY = Category.LOGIC  # the report requires one; its confidence is low
 
 
@@ -125,7 +132,7 @@ def investigate(
         action=action,
         diagnosis_confidence=Belief(main.confidence, _why_diagnosis(main)),
         recommendation_confidence=Belief(round(main.confidence * (0.9 if repeats == 0 else 0.7), 2), why),
-        steps=advice.steps,
+        steps=_NOTHING_RAN if main.rule in _WITHOUT_RUN else advice.steps,
         alternatives=advice.alternatives,
         patterns=_patterns(main, repeats),
     )

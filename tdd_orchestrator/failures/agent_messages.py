@@ -34,12 +34,26 @@ def strategy_of(trouble: Trouble) -> Strategy | None:
 
 
 def steps_of(report: Mapping[str, Any]) -> tuple[str, ...]:
-    """Steps for a failure that consists of recognized last words; empty for other failures."""
+    """Steps for a failure that consists of recognized last words, or of no work at all; empty for others."""
     row = _row(str((report.get("agent") or {}).get("said", "")))
     if row is None:
-        return ()
+        return _NOTHING_RAN if _without_run(report) else ()
     person = row.person.replace("{command}", "see the cause above for the command")
     return (f"Read the agent's last words: it {row.means}.", person, "Run the cycle again: tdd cycle resume.")
+
+
+_NOTHING_RAN = (
+    "Read the agent's last words: no test was run, so there is no assertion to read.",
+    "See whether the item says what is to change, and where: tdd plan edit.",
+    "Run the cycle again with what the agent lacked: tdd cycle resume --hint '...'.",
+)
+
+
+def _without_run(report: Mapping[str, Any]) -> bool:
+    """Whether the last attempt was refused before a test ran."""
+    seen = report.get("context_snapshot") or {}
+    ran = seen.get("tests_failed") or seen.get("tests_passed") or seen.get("failing_tests")
+    return bool(seen) and not ran and report.get("error_type") == "logic" and not report.get("stack_trace")
 
 
 def _row(said: str) -> Row | None:

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from tdd_orchestrator.cycle.attempt import brief
 from tdd_orchestrator.cycle.attempt.code_context import around
 from tdd_orchestrator.model.diagnosis import Diagnosis
+from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
@@ -42,3 +44,20 @@ def test_the_place_and_the_heads_of_what_changed(context: Any) -> None:
 def test_a_place_that_the_commit_does_not_hold_by_that_name_is_left_out(context: Any, printed: str) -> None:
     shown = around(context, "HEAD", Diagnosis(file=printed, line=1), ["src/a.py"])
     assert shown == "src/a.py\n  1  one = 1\n  2  two = 3"
+
+
+def failing(name: str, detail: str) -> Case:
+    return Case(f"tests/test_a.py::{name}", name, Outcome.FAILED, detail=detail)
+
+
+def test_a_prompt_shows_each_traceback_once() -> None:
+    one, other = "def f():\n>  1 / 0\nZeroDivisionError", "assert 3 == 4"
+    cases = (
+        failing("a", one),
+        failing("b", other),
+        failing("c", one),
+        *(failing(f"d{n}", one) for n in range(4)),
+    )
+    proof: Any = SimpleNamespace(report=SimpleNamespace(build_errors=(), failing=cases))
+    text = brief.shown(proof)
+    assert text == f"a\nc\nd0\nd1\n{one}\n\nb\n{other}\n\n... and 2 more fail"

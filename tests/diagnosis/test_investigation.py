@@ -17,7 +17,7 @@ from tdd_orchestrator.diagnosis.investigation import (
     parse,
     write,
 )
-from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, Severity
+from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, RoutingType, Severity
 from tdd_orchestrator.model.report import Case, Comparison, Outcome
 
 WHOLE = Investigation(
@@ -175,6 +175,19 @@ def test_without_a_model(text: str, history: int, action: Action) -> None:
     assert found.action is action
     assert parse(write(found)) == found
     assert believable(found, ["app/user.py", "src/app.ts"]) == []
+
+
+def test_where_no_test_ran_there_is_no_frame_to_read() -> None:
+    nothing = Diagnosis(
+        RoutingType.UNKNOWN,
+        error_type=ErrorType.LOGIC,
+        category=Category.LOGIC,
+        message="the agent changed nothing",
+    )
+    assert "Read the failing frame and its test." in investigate([nothing]).steps
+    found = investigate([replace(nothing, rule="verdict:no_change")])
+    assert found.steps[0] == "Read what the agent said, and what it changed."
+    assert not any("frame" in step for step in found.steps)
 
 
 def test_a_regression_is_rolled_back_and_told() -> None:

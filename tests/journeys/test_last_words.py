@@ -111,3 +111,14 @@ def test_the_last_words_of_refused_work_are_in_the_retrys_prompt_without_secrets
     assert "I added three, as floats." in prompt
     assert "Ab3_Ab3_" not in prompt
     assert "Ab3_Ab3_" not in kata.records("error")[0]["agent"]["last_words"]
+
+
+def test_where_nothing_was_changed_and_nothing_said_no_assertion_is_to_be_read(kata: Kata) -> None:
+    kata.configure("[retry]\nmax_retries = 0\n")
+    kata.script(red=[say("Done as asked.")], analyze=[""])
+    assert kata.next().code == 1
+    error_id = kata.records("cycle_ended")[0]["error_id"]
+    for shown in (kata.tdd("errors", "show", error_id).out, kata.tdd("errors", "prompt", error_id).out):
+        assert "Done as asked." in shown
+        assert "failing assertion" not in shown
+        assert "failing frame" not in shown

@@ -276,7 +276,7 @@ def test_the_door_for_editors(kata: Kata) -> None:
     early, red, refused, proven, green, done, refactor, ended, status, record, over = asyncio.run(talk())
     assert early["todo"] == "Ask for the next step first."
     assert (red["phase"], red["item"]) == ("RED", "doubles a number")
-    assert "Write **one test** that fails now" in red["brief"]
+    assert "Write **one test** (or a few examples of the one behaviour)" in red["brief"]
     assert (refused["verdict"], refused["accepted"]) == ("unexpected_pass", False)
     assert (proven["verdict"], green["phase"]) == ("proven", "GREEN")
     assert (done["verdict"], refactor["phase"]) == ("proven", "REFACTOR")

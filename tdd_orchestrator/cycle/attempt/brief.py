@@ -79,6 +79,7 @@ def brief(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> Br
     )
 
 
+_FAILURES = 5  # shown of a run
 _ITEMS = 200  # ids of the plan in a brief, the newest done and the next to come
 _SHOWN_TESTS = 20  # affected tests in a brief
 _PLACE = re.compile(r"\S+:\d+: ")
@@ -148,10 +149,16 @@ def failing_output(context: Workshop, state: CycleState) -> str:
 
 
 def shown(proof: Proof) -> str:
-    """The failures of a run, each with its traceback."""
-    parts = [f"{e.file}:{e.line}: {e.message}\n{e.detail}" for e in proof.report.build_errors[:3]]
-    parts += [f"{case.name}\n{case.detail or case.message}" for case in proof.report.failing[:5]]
-    return "\n\n".join(parts)
+    """The failures of a run, each traceback once: tests that share one stand above it."""
+    names: dict[str, list[str]] = {}
+    for error in proof.report.build_errors[:3]:
+        where = f"{error.file}:{error.line}: {error.message}"
+        names.setdefault(error.detail.strip(), []).append(where)
+    for case in proof.report.failing[:_FAILURES]:
+        names.setdefault((case.detail or case.message).strip(), []).append(case.name)
+    parts = ["\n".join([*dict.fromkeys(some), text]).strip() for text, some in names.items()]
+    left = len(proof.report.failing) - _FAILURES
+    return "\n\n".join([*parts, f"... and {left} more fail"] if left > 0 else parts)
 
 
 def _tried(attempt: Attempt) -> Try:
