@@ -12,7 +12,7 @@ import click
 from tdd_orchestrator import __version__
 from tdd_orchestrator.agents.editors import EDITORS, entries, merged
 from tdd_orchestrator.cli import boundary, command_context
-from tdd_orchestrator.cli.render import json_line
+from tdd_orchestrator.cli.render import item_shape, json_line
 from tdd_orchestrator.model.errors import Refused, TddError
 from tdd_orchestrator.text import one_line
 
@@ -158,20 +158,18 @@ def _tools(ctx: click.Context) -> list[Tool]:
 
     def plan() -> dict[str, Any]:
         """The list of behaviors, with where each stands."""
-        from tdd_orchestrator.cli.plan import shape
-
         with command_context.opened(ctx) as repository:
-            return {"items": [shape(item) for item in repository.plan_repository.plan().items]}
+            return {"items": [item_shape(item) for item in repository.plan_repository.plan().items]}
 
     def plan_add(title: str, description: str = "") -> dict[str, Any]:
         """Add one behavior to the end of the list."""
-        from tdd_orchestrator.cli.plan import shape, without_secrets
+        from tdd_orchestrator.cli.plan import without_secrets
         from tdd_orchestrator.model.plan import Item
 
         title, description = without_secrets(title, description)
         with command_context.opened(ctx) as repository:
             (added,) = repository.plan_repository.add([Item("", title, description)])
-            return shape(added)
+            return item_shape(added)
 
     def status() -> dict[str, Any]:
         """Where the cycle stands, from the newest record, and the fix that waits for a person."""
