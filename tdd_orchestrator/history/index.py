@@ -212,15 +212,18 @@ class Index:
         """Insert the entries with their places in the audit log; the cycles that they belong to."""
         source = zip(entries, places, strict=False)
         touched: set[str] = set()
-        while batch := list(islice(source, _BATCH)):
-            made = [rows.as_stored(rows.row_of(entry, place)) for entry, place in batch]
+        made: list[rows.Row] = [()]
+        while made:
+            made, flaky, changed = [], [], []
+            for entry, place in islice(source, _BATCH):  # one entry is held at a time: parsing many is slower
+                made.append(rows.as_stored(rows.row_of(entry, place)))
+                if entry.record["kind"] in _OF_TESTS:
+                    flaky += rows.flaky_of(entry.record)
+                    changed += rows.changed_of(entry.record)
             made = self._inserted(made)
             touched.update(row[_CYCLE] for row in made)
-            tried = [entry.record for entry, _ in batch if entry.record["kind"] in _OF_TESTS]
-            flaky = [row for record in tried for row in rows.flaky_of(record)]
             self._db.executemany("INSERT OR IGNORE INTO flaky VALUES (?, ?, ?)", flaky)
-            changed = [row for record in tried for row in rows.changed_of(record)]
-            self._db.executemany("INSERT OR IGNORE INTO changed VALUES (?, ?)", changed)
+            self._db.executemany("INSERT OR IGNORE INTO changed VALUES (?, ?, ?, ?, ?)", changed)
         return touched
 
 

@@ -183,12 +183,12 @@ GROUP BY fingerprint HAVING items > 1 ORDER BY items DESC, times DESC LIMIT 20""
         "Files whose changes are rejected more often",
         f"""
 WITH base AS (
-    SELECT 1.0 * sum(NOT accepted) / nullif(count(*), 0) AS rate FROM attempts
-    WHERE at >= :since AND id IN (SELECT record FROM changed))
+    SELECT 1.0 * sum(NOT accepted) / nullif(count(*), 0) AS rate
+    FROM (SELECT DISTINCT record, accepted FROM changed WHERE at >= :since))
 SELECT path, count(*) AS changes, sum(NOT accepted) AS rejected,
     round(100.0 * sum(NOT accepted) / count(*), 1) AS rejected_percent,
     round(sum(NOT accepted) / (count(*) * (SELECT rate FROM base)), 1) AS times_as_often, {_CYCLES}
-FROM changed JOIN attempts ON attempts.id = changed.record WHERE at >= :since
+FROM changed WHERE at >= :since
 GROUP BY path HAVING changes >= 5 AND times_as_often >= 1.5 ORDER BY times_as_often DESC, changes DESC LIMIT 20""",
         note="Against all attempts that changed files; files with five changes or more.",
     ),

@@ -15,6 +15,7 @@ from tdd_orchestrator.text import one_line, plain
 Row = tuple[Any, ...]
 _NONE: Mapping[str, Any] = {}
 _LARGEST = (1 << 63) - 1  # what SQLite holds
+_NUMBERS = (int, float)
 _TEXT = 400  # characters of a column; the record itself has the rest
 
 
@@ -69,7 +70,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _number(value: Any) -> int | float:
-    usable = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
+    usable = isinstance(value, _NUMBERS) and not isinstance(value, bool) and abs(value) <= _LARGEST
     return value if usable else 0
 
 
@@ -117,14 +118,19 @@ def flaky_of(record: Mapping[str, Any]) -> list[Row]:
 
 
 def changed_of(record: Mapping[str, Any]) -> list[Row]:
-    """The paths that an attempt changed."""
+    """The paths that an attempt changed, with what the forecast asks of the attempt."""
     files = record.get("files_changed") or _NONE
-    found = []
-    for how in ("added", "modified", "deleted"):
-        paths = files.get(how)
-        if isinstance(paths, list):
-            found += [(record["id"], _fit(path, "TEXT")) for path in paths[:200] if isinstance(path, str)]
-    return found
+    paths = [path for how in ("added", "modified", "deleted") for path in _texts(files.get(how))[:200]]
+    move = record.get("move") or _NONE
+    tried = paths and record["kind"] in ("handoff", "error")
+    if not tried or (move and read_as(MoveInfo, move).provider_away):
+        return []
+    place = (record["at"], _fit(record.get("cycle_id"), "TEXT"), int(record["kind"] == "handoff"))
+    return [(record["id"], _fit(path, "TEXT"), *place) for path in paths]
+
+
+def _texts(value: Any) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def item_row(item: Item) -> Row:

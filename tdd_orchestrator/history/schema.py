@@ -53,7 +53,8 @@ INSERT = (
 TABLES = (
     _RECORDS,
     "CREATE TABLE flaky (record TEXT, test TEXT, quarantined_until TEXT, UNIQUE (record, test))",
-    "CREATE TABLE changed (record TEXT, path TEXT, UNIQUE (record, path))",
+    """CREATE TABLE changed (
+        record TEXT, path TEXT, at TEXT, cycle_id TEXT, accepted INTEGER, UNIQUE (record, path))""",
     "CREATE TABLE damaged (on_commit TEXT, why TEXT, line TEXT, newer INTEGER)",
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
     """CREATE TABLE items (
@@ -72,6 +73,7 @@ INDEXES = (
     "CREATE INDEX records_of_cycle ON records (cycle_id, seq)",
     "CREATE INDEX records_by_kind ON records (kind, at)",
     "CREATE INDEX records_on_commit ON records (on_commit)",
+    "CREATE INDEX records_by_error ON records (error_id) WHERE error_id != ''",
     "CREATE INDEX cycles_by_number ON cycles (number)",
 )
 """Made after the first filling, which they would slow down."""
@@ -88,6 +90,7 @@ VIEWS = (
             (julianday(max(closed.at)) - julianday(opened.at)) * 24 AS hours_to_fix
         FROM records AS opened LEFT JOIN records AS closed
             ON closed.kind = 'error_report' AND closed.status = 'closed' AND closed.error_id = opened.error_id
+            AND closed.error_id != ''
         WHERE opened.kind = 'error_report' AND opened.status = 'open' GROUP BY opened.error_id""",
     """CREATE VIEW item_states AS
         SELECT item_id, kind, outcome, error_id, error_type, message, at, retry_count, cycle_id, max(seq) AS seq

@@ -169,13 +169,11 @@ def parsed_line(line: bytes | str) -> Record:
 def _json(line: bytes | str) -> Any:
     """As ``json.loads``, which of bytes first guesses the alphabet: what begins like a record of ours is
     UTF-8."""
-    if isinstance(line, str) or line[:1] != b"{" or line[1:2] == b"\0":
-        return json.loads(line, parse_float=_finite, parse_constant=_finite)
-    text = line.decode("utf-8", "surrogatepass")
-    found, end = _DECODER.raw_decode(text)
-    if end < len(text) and text[end:].strip(" \t\n\r"):
-        raise ValueError("more than one value")
-    return found
+    if isinstance(line, bytes):
+        if line[:1] != b"{" or line[1:2] == b"\0":
+            return json.loads(line, parse_float=_finite, parse_constant=_finite)
+        line = line.decode("utf-8", "surrogatepass")
+    return _DECODER.decode(line)
 
 
 def decode_line(line: bytes | str) -> Record:

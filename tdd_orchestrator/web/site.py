@@ -23,10 +23,14 @@ from tdd_orchestrator.history.events import last_seq
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.model.errors import Refused, TddError
 from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.web.jobs import Jobs
 
 _CYCLE = re.compile(r"c-[0-9a-z]{1,32}")
 _TRANSCRIPT = 200_000  # characters that are shown
+_OF_REPORTS = (
+    "kind IN ('error_report', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', 'cancelled'))"
+)
 Answer = TypeVar("Answer")
 
 
@@ -40,6 +44,7 @@ class Site:
         self.analytics = Analytics.of(self.repository)
         self.jobs = Jobs(self.repository.found.work_tree)
         self._tips: tuple[str, str] | None = None
+        self._entries: dict[tuple[str, str, str], Entry] = {}
         self.trouble = ""
 
     @property
@@ -97,11 +102,21 @@ class Site:
 
     def reports(self) -> list[StoredReport]:
         """Every error report, newest first, from the records that speak of one."""
-        kinds = (
-            "kind IN ('error_report', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', "
-            "'cancelled'))"
+        return self.index.memo("reports", lambda: list(reversed(reports.filed(self._report_entries()))))
+
+    def _report_entries(self) -> list[Entry]:
+        """The records that speak of reports, oldest first; each is read from git once."""
+        rows = self.index.select(
+            f"SELECT id, on_commit, notes_commit, seq FROM records WHERE {_OF_REPORTS} ORDER BY seq"
         )
-        return self.index.memo("reports", lambda: list(reversed(reports.filed(self.reader.entries(kinds)))))
+        keys = [(row["id"], row["on_commit"], row["notes_commit"]) for row in rows]
+        unread = [row["seq"] for row, key in zip(rows, keys, strict=True) if key not in self._entries]
+        if unread:
+            found = self.reader.entries(f"({_OF_REPORTS}) AND seq >= :first", {"first": unread[0]})
+            by_id = {entry.record["id"]: entry for entry in found}
+            self._entries |= {key: by_id[key[0]] for key in keys if key[0] in by_id}
+        self._entries = {key: self._entries[key] for key in keys if key in self._entries}
+        return list(self._entries.values())
 
     def report(self, error_id: str) -> StoredReport | None:
         return next((one for one in self.reports() if one.error_id == error_id), None)

@@ -163,3 +163,30 @@ def test_fix_items_by_type(records: Records, store: Store, index: Index, where: 
         {"error_type": "test", "fix_items": 4, "completed": 2, "failed": 1, "percent": 66.7},
     )
     assert len(numbers.cycles[0]) == 3
+
+
+def test_the_work_of_each_table_grows_no_faster_than_the_history(
+    where: Path, store: Store, tmp_path: Path
+) -> None:
+    """Steps of SQLite's machine, of which a join without an index takes four times as many for twice the records."""
+    taken: list[dict[str, int]] = []
+    for cycles in (300, 600):
+        ref = f"refs/notes/tdd{cycles}"
+        import_rows(where, Night(seed=5).rows(cycles), ref)
+        found = Index(tmp_path / f"{cycles}.sqlite3")
+        found.update(Store(store._git, store._objects, ref))
+        taken.append({metric.name: _steps(found, metric.sql) for metric in METRICS})
+        found.close()
+    few, many = taken
+    grown = {name: round(many[name] / max(few[name], 1), 1) for name in few if few[name] > 20}
+    assert len(grown) >= 10
+    assert {name: times for name, times in grown.items() if times > 2.4} == {}
+
+
+def _steps(index: Index, sql: str) -> int:
+    """How often SQLite took ten steps for it."""
+    seen = []
+    index._db.set_progress_handler(lambda: seen.append(1), 10)
+    index.select(sql, {"since": ""})
+    index._db.set_progress_handler(None, 0)
+    return len(seen)
