@@ -1,6 +1,6 @@
 """The index and the dashboard at 10,000 cycles and 100,000 records: time to build, to update, to answer; memory; clients.
 
-``--quick`` takes 1,000 cycles. Times are given by the wall clock and, where it is this process that works, in its own
+``--quick`` takes 1,000 cycles; ``beside`` measures only a real cycle beside an open dashboard. Times are given by the wall clock and, where it is this process that works, in its own
 processor time, which other programs on the machine change less.
 """
 
@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
+from _growth_cycle import Project  # noqa: E402
 from simulated_night import Night, import_rows  # noqa: E402
 
 from tdd_orchestrator.history.index import Index  # noqa: E402
@@ -42,7 +48,7 @@ CLIENTS = 100
 
 def told(what: str, value: float, goal: float, unit: str) -> bool:
     print(
-        f"{'ok    ' if value <= goal else 'beyond'}  {what}: {value:.1f} {unit} (goal {goal:g})", flush=True
+        f"{'ok    ' if value <= goal else 'beyond'}  {what}: {value:.2f} {unit} (goal {goal:g})", flush=True
     )
     return value <= goal
 
@@ -82,45 +88,117 @@ def index(where: Path, path: Path) -> list[bool]:
     ]
 
 
-def dashboard(where: Path, state: Path) -> list[bool]:
-    env = {**os.environ, "TDD_STATE_DIR": str(state), "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-m", "tdd_orchestrator", "dashboard", "--no-browser"]
-    child = subprocess.Popen(words, cwd=where, env=env, stdout=subprocess.PIPE, text=True)
+class Page:
+    """A dashboard in a process of its own, asked as a browser asks it."""
+
+    def __init__(self, where: Path, state: Path) -> None:
+        env = {**os.environ, "TDD_STATE_DIR": str(state), "PYTHONPATH": str(ROOT)}
+        words = [sys.executable, "-m", "tdd_orchestrator", "dashboard", "--no-browser"]
+        self.child = subprocess.Popen(words, cwd=where, env=env, stdout=subprocess.PIPE, text=True)
+        assert self.child.stdout is not None
+        address, _, token = self.child.stdout.readline().strip().partition("/?token=")
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._root = f"{address}/r/{where.name}"
+
+    def open(self, path: str) -> Any:
+        request = urllib.request.Request(self._root + path, headers=self._headers)
+        return urllib.request.urlopen(request, timeout=120)
+
+    def get(self, path: str) -> float:
+        """Milliseconds until the whole answer is here."""
+        start = time.perf_counter()
+        with self.open(path) as answer:
+            answer.read()
+        return 1000 * (time.perf_counter() - start)
+
+    def close(self) -> None:
+        self.child.kill()
+        self.child.wait()
+
+
+@contextmanager
+def opened(where: Path, state: Path) -> Iterator[Page]:
+    page = Page(where, state)
     try:
-        assert child.stdout is not None
-        address, _, token = child.stdout.readline().strip().partition("/?token=")
-        headers = {"Authorization": f"Bearer {token}"}
-        root = f"{address}/r/{where.name}"
+        yield page
+    finally:
+        page.close()
 
-        def get(path: str) -> float:
-            start = time.perf_counter()
-            with urllib.request.urlopen(
-                urllib.request.Request(root + path, headers=headers), timeout=120
-            ) as answer:
-                answer.read()
-            return 1000 * (time.perf_counter() - start)
 
-        get("")
-        times = {path: median(get(path) for _ in range(7)) for path in PAGES}
+def dashboard(where: Path, state: Path) -> list[bool]:
+    with opened(where, state) as page, Git(where / ".git") as git, Objects(git) as objects:
+        page.get("")
+        times = {path: median(page.get(path) for _ in range(7)) for path in PAGES}
+        fresh = {
+            path: median(_after_a_record(page, Store(git, objects), path) for _ in range(5)) for path in PAGES
+        }
         for path, value in times.items():
-            print(f"        page {path or '/'}: {value:.0f} ms")
-        waiting = [
-            urllib.request.urlopen(urllib.request.Request(root + "/live", headers=headers), timeout=120)
-            for _ in range(CLIENTS)
-        ]
-        first = get("")
-        memory = _memory(child.pid)
+            print(f"        page {path or '/'}: {value:.0f} ms; after a new record {fresh[path]:.0f} ms")
+        waiting = [page.open("/live") for _ in range(CLIENTS)]
+        first = page.get("")
+        memory = _memory(page.child.pid)
         for one in waiting:
             one.close()
         return [
             told("first page, median", times[""], 100.0, "ms"),
+            told("first page after a new record, median", fresh[""], 100.0, "ms"),
             told("slowest page, median", max(times.values()), 200.0, "ms"),
+            told("slowest page after a new record, median", max(fresh.values()), 200.0, "ms"),
             told(f"first page beside {CLIENTS} open streams", first, 200.0, "ms"),
             told("memory", memory, 150.0, "MiB"),
         ]
-    finally:
-        child.kill()
-        child.wait()
+
+
+def _after_a_record(page: Page, store: Store, path: str) -> float:
+    tip = store.tip()
+    assert tip is not None
+    store.append("0" * 39 + "1", {"kind": "incident", "error": f"at {tip[0]}"}, subject="incident")
+    return page.get(path)
+
+
+def beside(rounds: int) -> list[bool]:
+    """Processor time of a real cycle and its children beside a dashboard whose page is open, against one alone."""
+    with tempfile.TemporaryDirectory(prefix="tdd-bench-") as name:
+        project = Project(Path(name))
+        project.commit()
+        project.cycle()
+        alone, open_too, dashboards = [], [], []
+        for _ in range(rounds):
+            alone.append(_cycle_seconds(project))
+            with opened(project.repo, Path(name) / "state") as page:
+                threading.Thread(target=_follow, args=(page,), daemon=True).start()
+                page.get("")
+                before = _processor_time(page.child.pid)
+                open_too.append(_cycle_seconds(project))
+                dashboards.append(_processor_time(page.child.pid) - before)
+        print(
+            f"        a cycle takes {median(alone):.2f} s, the dashboard {median(dashboards):.2f} s meanwhile"
+        )
+        return [told("a cycle beside an open dashboard", median(open_too) / median(alone), 1.05, "times")]
+
+
+def _follow(page: Page) -> None:
+    """As htmx does: the page is asked for again at each event."""
+    with suppress(OSError), page.open("/live") as stream:
+        for line in stream:
+            if line.startswith(b"event: changed"):
+                page.get("")
+
+
+def _cycle_seconds(project: Project) -> float:
+    def used() -> float:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return children.ru_utime + children.ru_stime
+
+    start = used()
+    project.cycle()
+    return used() - start
+
+
+def _processor_time(pid: int) -> float:
+    """Seconds that a process has used, with its children that ended."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def _memory(pid: int) -> float:
@@ -132,11 +210,19 @@ def _memory(pid: int) -> float:
 
 
 def main(arguments: list[str]) -> bool:
+    if "beside" in arguments:
+        return all(beside(5))
     cycles = 1_000 if "--quick" in arguments else 10_000
     with tempfile.TemporaryDirectory(prefix="tdd-bench-") as name:
         where = Path(name) / "night"
         print(f"{repository(where, cycles)} records of {cycles} cycles", flush=True)
-        return all([*index(where, Path(name) / "index.sqlite3"), *dashboard(where, Path(name) / "state")])
+        return all(
+            [
+                *index(where, Path(name) / "index.sqlite3"),
+                *dashboard(where, Path(name) / "state"),
+                *beside(5),
+            ]
+        )
 
 
 if __name__ == "__main__":
