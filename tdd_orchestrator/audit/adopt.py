@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
-from tdd_orchestrator.audit import audit_log
 from tdd_orchestrator.audit.audit_log import Trail
 from tdd_orchestrator.audit.commits import Facts, accepted, facts
 from tdd_orchestrator.audit.reattach import Orphan, orphans, reattach
@@ -36,14 +35,15 @@ def adopt(git: Git, objects: Objects, store: Store, wanted: str) -> Adoption:
     inside = {one.oid for one in commits}
     head = commits[-1].oid if commits else wanted
     found = [one for one in orphans(git, objects, store, head) if one.commit in inside]
-    trail = audit_log.read(git, objects, store)
+    trail = Trail(git, objects, store)
     found += _squashes_of_moved_branches(git, trail, commits, {one.commit for one in found})
     adopted = tuple(one for one in found if one.certain and reattach(store, one))
     if adopted:
-        trail = audit_log.read(git, objects, store)
+        trail = Trail(git, objects, store)
     history = set(git.run("rev-list", "--end-of-options", head).decode("ascii").split())
     proven, stood_for = set(), set()
-    for commit, records in trail.by_commit.items():
+    for note in trail.notes():
+        commit, records = note.commit, note.records
         if accepted(records):
             proven.add(commit)
         if commit in history:
@@ -58,23 +58,24 @@ def _squashes_of_moved_branches(
 ) -> list[Orphan]:
     """Return commits whose patch is that of a whole proven branch, from where the branch left their history."""
     found = []
-    for one in commits[-_NEWEST:]:
-        if len(one.parents) != 1 or one.oid in trail.by_commit or one.oid in apart:
-            continue
+    bare = [one for one in commits[-_NEWEST:] if len(one.parents) == 1 and not trail.of(one.oid)]
+    proven = _known_good(trail) if bare else []
+    for one in (one for one in bare if one.oid not in apart):
         patch = _patch(git, one.parents[0], one.oid)
-        fitting = [tip for tip in _proven_ends(git, trail, one.oid) if patch and patch == _patch(
+        fitting = [tip for tip in _proven_ends(git, proven, one.oid) if patch and patch == _patch(
             git, git.line("merge-base", "--end-of-options", tip, one.oid, ok=(0, 1)), tip)]  # fmt: skip
         found += [Orphan(one.oid, "patch", tuple(fitting))] if fitting else []
     return found
 
 
-def _proven_ends(git: Git, trail: Trail, commit: str) -> list[str]:
+def _known_good(trail: Trail) -> list[str]:
+    """Return the commits with an accepted record that calls them known-good."""
+    notes = trail.notes()
+    return [note.commit for note in notes if any(one.get("known_good") for one in accepted(note.records))]
+
+
+def _proven_ends(git: Git, proven: list[str], commit: str) -> list[str]:
     """Return the proven commits that ``commit`` cannot reach and no other such commit stands on."""
-    proven = [
-        oid
-        for oid, records in trail.by_commit.items()
-        if any(one.get("known_good") for one in accepted(records))
-    ]
     if not proven:
         return []
     wanted = "\n".join((*proven[-_NEWEST:], f"^{commit}", "")).encode("ascii")

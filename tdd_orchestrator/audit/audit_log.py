@@ -3,9 +3,13 @@ announced."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+import re
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from graphlib import TopologicalSorter
+from itertools import islice
+from typing import Any, NamedTuple
 
 from tdd_orchestrator.model.errors import GitFailed, NewerSchema, StoreDamaged
 from tdd_orchestrator.notes import message, tree
@@ -21,6 +25,8 @@ _SIGNATURES = tuple(
     for kind in ("PGP SIGNATURE", "PGP MESSAGE", "SIGNED MESSAGE", "SSH SIGNATURE")
 )
 _BATCH = 500
+_KNOWN = 64  # commits whose records are held
+_OID = re.compile("[0-9a-f]{40}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,58 +57,125 @@ class Announced:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Trail:
-    """``lines`` of the notes as of now; ``log`` from the oldest notes commit to the newest."""
+class Noted(NamedTuple):
+    """The note of ``commit``, line by line; ``broken`` says why it cannot be read where that is so."""
 
+    commit: str
     lines: tuple[Line, ...] = ()
-    log: tuple[Announced, ...] = ()
-    broken: tuple[tuple[str, str], ...] = ()  # (annotated commit, why its note cannot be read)
-    notes: tuple[str, ...] = ()  # every annotated object
-    by_commit: dict[str, list[Record]] = field(default_factory=dict)
+    broken: str = ""
 
     @property
-    def newer(self) -> Line | None:
-        return next((line for line in self.lines if line.newer), None)
+    def records(self) -> list[Record]:
+        """The records that have the shape of their kind, each once, oldest first."""
+        found = {line.hash: line.record for line in self.lines if line.record is not None and not line.why}
+        return sorted(found.values(), key=lambda record: (record["at"], record["id"]))
 
 
-def read(git: Git, objects: Objects, history: History, options: Sequence[str] = ()) -> Trail:
-    """The whole trail. ``options`` of git tell how signatures are checked. StoreDamaged where the notes ref
-    cannot be read."""
-    tip = history.tip()
-    if tip is None:
-        return Trail()
-    lines: list[Line] = []
-    broken: list[tuple[str, str]] = []
-    notes: list[str] = []
-    pool: dict[str, str] = {}
-    for commit, blob in tree.walk(objects, tip[1].tree):
-        notes.append(commit)
+@dataclass(frozen=True, slots=True)
+class Part:
+    """As much of the audit log as a range needs, back to the oldest record on its commits.
+
+    ``judged``: the commits of which every line must have been announced; ``edge``: (hash, at) of the records
+    just before ``log``; ``open``: what lies before it is somebody else's, and is not looked at.
+    """
+
+    log: tuple[Announced, ...]
+    judged: frozenset[str]
+    edge: tuple[tuple[str, str], ...]
+    open: bool
+
+
+class Trail:
+    """The notes as of now, and the notes log. Both are read from git each time: one note is held at a time."""
+
+    def __init__(self, git: Git, objects: Objects, history: History, options: Sequence[str] = ()) -> None:
+        """``options`` of git say how signatures are checked. StoreDamaged: the notes ref cannot be read."""
+        tip = history.tip()
+        self._git, self._objects, self._options = git, objects, tuple(options)
+        self._tip, self._root = (tip[0], tip[1].tree) if tip else ("", "")
+        self._known: dict[str, list[Record]] = {}
+        self.part: Part | None = None
+
+    @property
+    def empty(self) -> bool:
+        return not self._root or next(tree.walk(self._objects, self._root), None) is None
+
+    def log(self) -> Iterator[Announced]:
+        """Every notes commit, parents before children."""
+        if self.part is not None:
+            return iter(self.part.log)
+        return self._log("--topo-order", "--reverse") if self._tip else iter(())
+
+    def notes(self) -> Iterator[Noted]:
+        """Every note; of a part those of its commits."""
+        if self.part is not None:
+            commits = {*self.part.judged, *(one.commit for one in self.part.log if one.commit)}
+            for commit in sorted(commits):
+                yield from self._noted(commit)
+        elif self._root:
+            for commit, blob in tree.walk(self._objects, self._root):
+                yield self._note(commit, blob)
+
+    def judges(self, commit: str) -> bool:
+        """Whether every line of this commit's note must have been announced in what is read of the log."""
+        return self.part is None or commit in self.part.judged
+
+    def of(self, commit: str) -> list[Record]:
+        """The records of one commit, as :attr:`Noted.records`."""
+        if commit not in self._known:
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
+            self._known[commit] = [record for note in self._noted(commit) for record in note.records]
+        return self._known[commit]
+
+    def narrow(self, commits: Iterable[str]) -> None:
+        """From now on only the part of the log that the records on these commits, and on those that they
+        name, come from."""
+        judged = set(commits)
+        for commit in tuple(judged):
+            named = (
+                str(record.get(key)) for record in self.of(commit) for key in ("base", "tip", "candidate")
+            )
+            judged.update(one for one in named if _OID.fullmatch(one))
+        awaited = {line.hash for one in judged for note in self._noted(one) for line in note.lines}
+        log: dict[str, Announced] = {}
+        with closing(self._log()) as newest_first:
+            while awaited and (one := next(newest_first, None)) is not None:
+                log[one.oid] = one
+                awaited.discard(one.hash)
+        graph = {
+            one.oid: [parent for parent in one.parents if parent in log] for one in reversed(log.values())
+        }
+        ordered = tuple(log[oid] for oid in TopologicalSorter(graph).static_order())
+        beyond = {parent for one in ordered for parent in one.parents} - log.keys()
+        entries = [message.parse(self._objects.read_commit(oid).message, oid) for oid in beyond]
+        edge = tuple((entry.hash, str(entry.record["at"])) for entry in entries if entry)
+        self.part = Part(ordered, frozenset(judged), edge, len(edge) < len(entries))
+
+    def _noted(self, commit: str) -> Iterator[Noted]:
+        for blob in tree.blobs(self._objects, self._root, commit) if self._root else ():
+            yield self._note(commit, blob)
+
+    def _note(self, commit: str, blob: str) -> Noted:
         try:
-            found = _lines(objects, commit, objects.read_kind(blob, "blob"))
-            lines += (replace(one, record=_pooled(one.record, pool)) for one in found)
+            return Noted(commit, tuple(_lines(self._objects, commit, self._objects.read_kind(blob, "blob"))))
         except StoreDamaged as error:
-            broken.append((commit, error.what))
-    by_commit: dict[str, list[Record]] = {}
-    seen: set[tuple[str, str]] = set()
-    for line in lines:
-        if line.record is not None and not line.why and (line.commit, line.hash) not in seen:
-            seen.add((line.commit, line.hash))
-            by_commit.setdefault(line.commit, []).append(line.record)
-    for records in by_commit.values():
-        records.sort(key=lambda record: (record["at"], record["id"]))
-    held = {line.hash: line.record for line in lines if line.record is not None}
-    log = _log(git, objects, history.ref, options, held)
-    return Trail(tuple(lines), log, tuple(broken), tuple(notes), by_commit)
+            return Noted(commit, broken=error.what)
 
-
-def _pooled(value: Any, pool: dict[str, str]) -> Any:
-    """The same value with each text once in memory: records repeat their keys, and most of what they say."""
-    if isinstance(value, dict):
-        return {pool.setdefault(key, key): _pooled(one, pool) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_pooled(one, pool) for one in value]
-    return pool.setdefault(value, value) if isinstance(value, str) else value
+    def _log(self, *order: str) -> Generator[Announced, None, None]:
+        """The notes commits in an order of git's; where it ends at a signature of a kind that it does not
+        know, the rest follows with that one called bad."""
+        count = 0
+        try:
+            for one in _announced(self._git, self._tip, (*self._options, "log"), "%G?", order):
+                count += 1
+                yield one
+        except GitFailed as error:
+            if _INCOMPATIBLE not in error.stderr:
+                raise
+            rest = islice(_announced(self._git, self._tip, ("log",), "N", order), count, None)
+            while batch := list(islice(rest, _BATCH)):
+                yield from _signed(self._git, self._objects, batch, self._options)
 
 
 def _lines(objects: Objects, commit: str, data: bytes, *, unfold: bool = True) -> Iterator[Line]:
@@ -147,33 +220,18 @@ def _shown(raw: bytes) -> str:
     return raw[:120].decode("utf-8", "replace")
 
 
-def _log(
-    git: Git, objects: Objects, ref: str, options: Sequence[str], held: Mapping[str, Record]
-) -> tuple[Announced, ...]:
-    """Every notes commit, parents before children; what is ``held`` already is not held a second time."""
-
-    def shared(one: Announced) -> Announced:
-        return replace(one, record=held.get(one.hash) or one.record)  # the same hash: the same bytes
-
-    try:
-        return tuple(map(shared, _announced(git, ref, (*options, "log"), "%G?")))
-    except GitFailed as error:
-        if _INCOMPATIBLE not in error.stderr:
-            raise
-    return tuple(_signed(git, objects, tuple(map(shared, _announced(git, ref, ("log",), "N"))), options))
-
-
 def _signed(
     git: Git, objects: Objects, log: Sequence[Announced], options: Sequence[str]
 ) -> Iterator[Announced]:
-    """The log with its signatures, where git ends at one of a kind that it does not know: that one is bad."""
+    """A few notes commits with their signatures, where git ends at one of a kind that it does not know: that
+    one is bad."""
     headers = [data.partition(b"\n\n")[0] for data in objects.read_many(one.oid for one in log)]
     odd = {one.oid for one, head in zip(log, headers, strict=True) if _is_odd(head)}
     known = [one.oid for one in log if one.oid not in odd]
     told: dict[str, str] = {}
-    for start in range(0, len(known), _BATCH):
+    if known:
         words = (*options, "log", "--no-walk", "--no-show-signature", "--format=%H %G?", "--end-of-options")
-        for line in git.run(*words, *known[start : start + _BATCH], "--").decode().splitlines():
+        for line in git.run(*words, *known, "--").decode().splitlines():
             told[line[:40]] = line[41:]
     for one in log:
         yield replace(one, signature="B" if one.oid in odd else told[one.oid])
@@ -184,9 +242,11 @@ def _is_odd(header: bytes) -> bool:
     return bool(there) and not found.startswith(_SIGNATURES)
 
 
-def _announced(git: Git, ref: str, command: Sequence[str], signature: str) -> Iterator[Announced]:
-    words = (*command, "-z", "--topo-order", "--reverse", "--no-show-signature", "--encoding=UTF-8")
-    for piece in git.stream(*words, f"--format=%H {signature} %P%n%B", "--end-of-options", ref, "--"):
+def _announced(
+    git: Git, tip: str, command: Sequence[str], signature: str, order: Sequence[str]
+) -> Iterator[Announced]:
+    words = (*command, "-z", *order, "--no-show-signature", "--encoding=UTF-8")
+    for piece in git.stream(*words, f"--format=%H {signature} %P%n%B", "--end-of-options", tip, "--"):
         head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")
         oid, signed, *parents = head.split()
         entry = message.parse(body, oid)

@@ -7,73 +7,298 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
 
-from tdd_orchestrator.audit.audit_log import Announced, Line, Trail
+from tdd_orchestrator.audit.audit_log import Announced, Line, Noted, Trail
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.stored_objects import Lookup, brief, kept
+from tdd_orchestrator.model.errors import NewerSchema
 from tdd_orchestrator.notes.codec import Record
+from tdd_orchestrator.notes.pins import ATTEMPTS
+
+_BATCH = 50  # notes whose commits and evidence are looked up at once
+_FAULTS = {"B": "does not fit it", "R": "was made with a revoked key", "X": "has expired", "Y": "has expired"}
+_UNKNOWN = "is by a key that is not among the allowed ones"
+
+
+@dataclass(slots=True)
+class Checked:
+    """What does not fit, and what was met on the way. ``signed``: ids of the records that are signed;
+    ``known_failing``: cycle -> the failures that were known before it began."""
+
+    findings: list[Finding] = field(default_factory=list)
+    lines: int = 0
+    signatures: int = 0
+    signed: set[str] = field(default_factory=set)
+    known_failing: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 def check(
     trail: Trail, look: Lookup, pins: Mapping[str, str], *, must_sign: bool = False, closed: bool = False
-) -> list[Finding]:
-    """Everything that does not fit. ``pins``: refs under refs/tdd/attempts and what they name; ``must_sign``:
+) -> Checked:
+    """Read the log, then the notes. ``pins``: refs under refs/tdd/attempts and what they name; ``must_sign``:
     an unsigned record after a signed one is a fault; ``closed``: so is a signature by a key that is not
-    known."""
-    return [
-        *_lines(trail),
-        *_announced(trail),
-        *_links(trail),
-        *kept(trail, look),
-        *_pinned(trail, pins),
-        *_signed(trail.log, must_sign=must_sign, closed=closed),
-    ]
+    known. NewerSchema where a later version of tdd wrote a line."""
+    log = _Log(trail, must_sign=must_sign, closed=closed)
+    for one in trail.log():
+        log.take(one)
+    notes = _Notes(trail, log, pins)
+    objects: list[Finding] = []
+    source = trail.notes()
+    while batch := list(islice(source, _BATCH)):
+        objects += kept([pair for note in batch for pair in notes.take(note)], look)
+    done = notes.checked
+    done.findings += [*notes.odd_lines(), *notes.missing(), *log.links(notes), *objects]
+    done.findings += [*notes.pinned(), *log.signatures()]
+    done.signatures, done.signed = log.signed_commits, log.signed
+    return done
 
 
-def _lines(trail: Trail) -> Iterator[Finding]:
-    """Lines as they stand, against what was announced."""
-    by_hash = {one.hash: one for one in trail.log if one.record is not None}
-    by_id = {one.record["id"]: one for one in trail.log if one.record is not None}
-    moved: dict[tuple[str, str], int] = {}
-    for commit, why in trail.broken:
-        yield Finding("missing-note", f"The note of {commit[:12]} cannot be read: {why}", commit)
-    for line in trail.lines:
+class _Log:
+    """What the log announced: of each record its hash, its commit and its time, in as few bytes as may be."""
+
+    def __init__(self, trail: Trail, *, must_sign: bool, closed: bool) -> None:
+        self._trail, self._must_sign, self._closed = trail, must_sign, closed
+        self.places: dict[bytes, bytes] = {}  # hash -> commit and time
+        self.others: dict[bytes, set[str]] = {}  # hash -> more commits that it was announced for
+        self.cycles: set[str] = set()  # those that began in the part that is read
+        self.forged: list[Finding] = []
+        self.signed: set[str] = set()
+        self.signed_commits = 0
+        self._bare: set[str] = set()  # notes commits at and below which no record of ours is
+        self._loose: list[Announced] = []  # records whose prev was not there when they came
+        self._faults: list[Finding] = []
+        self._unchecked, self._signing = 0, False
+        for digest, at in trail.part.edge if trail.part else ():
+            self.places[_key(digest)] = _place("", at)
+
+    def take(self, one: Announced) -> None:
+        self._signature(one)
+        below = any(parent not in self._bare for parent in one.parents)
+        if one.record is None:
+            if not below:
+                self._bare.add(one.oid)
+            if one.forged:
+                what = f"The notes commit {one.oid[:12]} announces a record that its own hash does not fit."
+                self.forged.append(Finding("altered-announcement", what, notes_commit=one.oid))
+            return
+        self._link(one, below)
+        if self._trail.part and one.record["kind"] == "cycle_started":
+            self.cycles.add(str(one.record.get("cycle_id", "")))
+        key = _key(one.hash)
+        if key in self.places and self.commit(key) != one.commit:
+            self.others.setdefault(key, set()).add(self.commit(key))
+        self.places[key] = _place(one.commit, str(one.record["at"]))
+
+    def commit(self, key: bytes) -> str:
+        return self.places[key].partition(b" ")[0].decode("utf-8", "surrogateescape")
+
+    def at(self, key: bytes) -> str:
+        return self.places[key].partition(b" ")[2].decode("utf-8", "surrogateescape")
+
+    def _link(self, one: Announced, below: bool) -> None:
+        assert one.record is not None
+        prev = str(one.record.get("prev", ""))
+        if prev and _key(prev) in self.places:
+            if self.at(_key(prev)) > str(one.record["at"]):
+                self._loose.append(one)
+        elif prev or (below and not (self._trail.part and self._trail.part.open)):
+            self._loose.append(one)
+
+    def links(self, notes: _Notes) -> Iterator[Finding]:
+        """Of the records whose ``prev`` did not come before them in the log: what is wrong. A line by hand
+        may be what they follow."""
+        for one in self._loose:
+            assert one.record is not None
+            prev, identity = str(one.record.get("prev", "")), str(one.record["id"])
+            told = f"The {one.record['kind']} record {identity} on {one.commit[:12]}"
+            at = notes.at(prev)
+            if not prev:
+                what = f"{told} says that it is the first, and is not."
+            elif at is None and self._trail.part and self._trail.part.open:
+                continue
+            elif at is None:
+                what = f"{told} follows a record with the hash {prev[:12]}, and there is none."
+            elif at > str(one.record["at"]):
+                what = f"{told} is older than the record that it follows ({at})."
+                yield Finding("out-of-order", what, one.commit, identity, one.oid)
+                continue
+            else:
+                continue
+            yield Finding("broken-chain", what, one.commit, identity, one.oid)
+
+    def _signature(self, one: Announced) -> None:
+        self.signed_commits += one.signature != "N"
+        if one.record is None and one.signature == "N":
+            return
+        if self._must_sign and one.record is not None and one.signature != "N":
+            self.signed.add(str(one.record["id"]))
+        why = _FAULTS.get(one.signature) or (_UNKNOWN if self._closed and one.signature in ("U", "E") else "")
+        if why:
+            what = f"The signature of the notes commit {one.oid[:12]} {why}."
+            self._faults.append(Finding("bad-signature", what, one.commit, notes_commit=one.oid))
+        elif one.signature in ("E", "U"):
+            self._unchecked += 1
+        elif one.signature == "N" and self._signing and self._must_sign:
+            what = f"The notes commit {one.oid[:12]} is unsigned, although those before it are signed."
+            self._faults.append(Finding("unsigned-record", what, one.commit, notes_commit=one.oid))
+        self._signing = self._signing or one.signature != "N"
+
+    def signatures(self) -> Iterator[Finding]:
+        yield from self._faults
+        if self._unchecked:
+            yield Finding(
+                "unchecked-signature",
+                f"{self._unchecked} signature{'s'[: self._unchecked != 1]} cannot be trusted or checked here: "
+                "git does not know the signers (gpg.ssh.allowedSignersFile, or the GPG keyring).",
+            )
+
+
+class _Notes:
+    """The notes against the log, note by note."""
+
+    def __init__(self, trail: Trail, log: _Log, pins: Mapping[str, str]) -> None:
+        self._trail, self._log = trail, log
+        self.checked = Checked()
+        self._unmet = {*log.places} if trail.part is None else {key for key in log.places if log.commit(key)}
+        self._unmet_others = {(commit, key) for key, commits in log.others.items() for commit in commits}
+        self._pins: dict[str, list[str]] = {}
+        for ref, oid in pins.items():
+            if not trail.part or _cycle_of(ref) in log.cycles:
+                self._pins.setdefault(oid, []).append(ref)
+        self._odd: list[Line] = []
+        self._seen: set[bytes] = set()
+        self._moved: dict[tuple[str, str], int] = {}
+
+    def take(self, note: Noted) -> list[tuple[str, Record]]:
+        """Compare a note with the log; returns those of its records that were not met before."""
+        if note.broken:
+            what = f"The note of {note.commit[:12]} cannot be read: {note.broken}"
+            self.checked.findings.append(Finding("missing-note", what, note.commit))
+        judged = self._trail.judges(note.commit)
+        self._pins.pop(note.commit, None)
+        fresh = []
+        for line in note.lines:
+            key = _key(line.hash)
+            if not judged and key not in self._log.places:
+                continue
+            self.checked.lines += 1
+            self._line(line, key)
+            if line.record is not None and not line.why and key not in self._seen:
+                fresh.append((note.commit, line.record))
+                self._known_failing(line.record)
+            self._seen.add(key)
+        return fresh
+
+    def _line(self, line: Line, key: bytes) -> None:
+        found = self.checked.findings
+        if line.newer:
+            raise NewerSchema(
+                f"The note of {line.commit[:12]} was written by a later version of tdd: {line.why}",
+                "Install that version.",
+            )
         if line.record is None:
-            rule = "newer-schema" if line.newer else "unreadable-line"
-            yield Finding(rule, f"The note of {line.commit[:12]}: {line.why}: {line.text!r}.", line.commit)
-            continue
+            what = f"The note of {line.commit[:12]}: {line.why}: {line.text!r}."
+            found.append(Finding("unreadable-line", what, line.commit))
+            return
+        candidate, identity = str(line.record.get("candidate")), str(line.record["id"])
+        self._pins.pop(candidate, None)
         if line.why:
-            yield Finding(
-                "malformed-record",
-                (
-                    f"The {line.record['kind']} record {line.record['id']} on {line.commit[:12]} has "
-                    f"not its shape ({line.why})."
-                ),
-                line.commit,
-                str(line.record["id"]),
+            what = f"The {line.record['kind']} record {identity} on {line.commit[:12]} has not its shape ({line.why})."
+            found.append(Finding("malformed-record", what, line.commit, identity))
+        if key not in self._log.places:
+            self._odd.append(line)
+            return
+        origin = self._log.commit(key)
+        self._unmet_others.discard((line.commit, key))
+        if origin == line.commit:
+            self._unmet.discard(key)
+        elif origin:
+            self._moved[origin, line.commit] = self._moved.get((origin, line.commit), 0) + 1
+
+    def _known_failing(self, record: Record) -> None:
+        if record["kind"] in ("cycle_started", "rebased") and record.get("known_failing"):
+            cycle = str(record.get("cycle_id") or record.get("rebased") or "")
+            listed = self.checked.known_failing
+            listed[cycle] = listed.get(cycle, frozenset()) | set(record["known_failing"])
+
+    def at(self, digest: str) -> str | None:
+        """The time of the record with this hash that stands in a note; None where none does."""
+        line = next((line for line in self._odd if line.hash == digest), None)
+        if line is not None:
+            return str(line.record["at"]) if line.record is not None else None
+        key = _key(digest)
+        return self._log.at(key) if key in self._seen and key in self._log.places else None
+
+    def odd_lines(self) -> Iterator[Finding]:
+        """Lines that the log does not announce as they stand; records on other commits than announced."""
+        wanted = {str(line.record["id"]) for line in self._odd if line.record is not None}
+        by_id = {}
+        for one in self._trail.log() if wanted else ():
+            if one.record is not None and one.record["id"] in wanted:
+                by_id[str(one.record["id"])] = one
+        for line in self._odd:
+            assert line.record is not None
+            identity = str(line.record["id"])
+            if identity in by_id:
+                yield _altered(line, by_id[identity])
+                continue
+            what = (
+                f"The {line.record['kind']} record {identity} on {line.commit[:12]} was never announced by tdd: "
+                "somebody added it by hand."
             )
-        announced, identity = by_hash.get(line.hash), str(line.record["id"])
-        if announced is None and identity in by_id:
-            yield _altered(line, by_id[identity])
-        elif announced is None:
-            yield Finding(
-                "unannounced-record",
-                f"The {line.record['kind']} record {identity} on {line.commit[:12]} was never "
-                "announced by tdd: "
-                "somebody added it by hand.",
-                line.commit,
-                identity,
+            yield Finding("unannounced-record", what, line.commit, identity)
+        for (origin, commit), count in self._moved.items():
+            some = f"{count} record{'s'[: count != 1]}"
+            what = (
+                f"{some} written for {origin[:12]} on {commit[:12]} as well: a rewrite carried them, or "
+                "somebody copied them."
             )
-        elif announced.commit != line.commit:
-            moved[announced.commit, line.commit] = moved.get((announced.commit, line.commit), 0) + 1
-    for (origin, commit), count in moved.items():
-        some = f"{count} record{'s'[: count != 1]}"
-        what = (
-            f"{some} written for {origin[:12]} on {commit[:12]} as well: a rewrite carried them, or "
-            "somebody copied them."
-        )
-        yield Finding("moved-record", what, commit)
+            yield Finding("moved-record", what, commit)
+
+    def missing(self) -> Iterator[Finding]:
+        """What the log announced and the notes do not hold."""
+        yield from self._log.forged
+        if not self._unmet and not self._unmet_others:
+            return
+        altered = {(line.commit, str(line.record["id"])) for line in self._odd if line.record is not None}
+        for one in self._trail.log():
+            key = _key(one.hash)
+            unmet = key in self._unmet and self._log.commit(key) == one.commit
+            if one.record is None or not (unmet or (one.commit, key) in self._unmet_others):
+                continue
+            identity = str(one.record["id"])
+            if (one.commit, identity) not in altered:
+                what = (
+                    f"The {one.record['kind']} record {identity} is gone from the note of {one.commit[:12]}; "
+                    f"the notes commit {one.oid[:12]} still announces it."
+                )
+                yield Finding("missing-record", what, one.commit, identity, one.oid)
+
+    def pinned(self) -> Iterator[Finding]:
+        """Attempts that are kept and that no record names: neither as its commit nor as its candidate, as one
+        that was rejected is."""
+        for ref, oid in ((ref, oid) for oid, refs in self._pins.items() for ref in refs):
+            what = f"{ref} keeps {oid[:12]}, which has no record: tdd was killed at that moment, or records were cut off."
+            yield Finding("unrecorded-attempt", what, oid)
+
+
+def _key(digest: str) -> bytes:
+    """A hash in half as many bytes; what is none stays as it is."""
+    try:
+        return bytes.fromhex(digest) if len(digest) == 64 else digest.encode("utf-8", "replace")
+    except ValueError:
+        return digest.encode("utf-8", "replace")
+
+
+def _place(commit: str, at: str) -> bytes:
+    return f"{commit} {at}".encode("utf-8", "surrogateescape")
+
+
+def _cycle_of(ref: str) -> str:
+    return ref.removeprefix(ATTEMPTS).strip("/").partition("/")[0]
 
 
 def _altered(line: Line, announced: Announced) -> Finding:
@@ -90,115 +315,3 @@ def _altered(line: Line, announced: Announced) -> Finding:
         str(then["id"]),
         announced.oid,
     )
-
-
-def _announced(trail: Trail) -> Iterator[Finding]:
-    """What the log announced and the notes do not hold."""
-    held = {(line.commit, line.hash) for line in trail.lines}
-    altered = {(line.commit, line.record["id"]) for line in trail.lines if line.record is not None}
-    for one in trail.log:
-        if one.forged:
-            yield Finding(
-                "altered-announcement",
-                f"The notes commit {one.oid[:12]} announces a record that its own hash does not fit.",
-                notes_commit=one.oid,
-            )
-        elif one.record is not None and (one.commit, one.hash) not in held:
-            identity = str(one.record["id"])
-            if (one.commit, identity) not in altered:
-                yield Finding(
-                    "missing-record",
-                    f"The {one.record['kind']} record {identity} is gone from the note of {one.commit[:12]}; "
-                    f"the notes commit {one.oid[:12]} still announces it.",
-                    one.commit, identity, one.oid,
-                )  # fmt: skip
-
-
-def _links(trail: Trail) -> Iterator[Finding]:
-    """``prev`` of every record, in the order of the log; records by hand are looked at after it."""
-    seen: dict[str, Record] = {}
-    after: dict[str, bool] = {}  # notes commit -> a record of ours lies below it or in it
-    foreign = {line.hash: line.record for line in trail.lines if line.record is not None}
-    for one in trail.log:
-        below = any(after.get(parent, False) for parent in one.parents)
-        after[one.oid] = below or one.record is not None
-        if one.record is None:
-            continue
-        yield from _link(one.record, one.commit, one.oid, seen, foreign, first=not below)
-        seen[one.hash] = one.record
-
-
-def _link(
-    record: Record,
-    commit: str,
-    oid: str,
-    seen: Mapping[str, Record],
-    foreign: Mapping[str, Record],
-    *,
-    first: bool,
-) -> Iterator[Finding]:
-    prev, identity = str(record.get("prev", "")), str(record["id"])
-    told = f"The {record['kind']} record {identity} on {commit[:12]}"
-    if not prev:
-        if not first:
-            yield Finding(
-                "broken-chain", f"{told} says that it is the first, and is not.", commit, identity, oid
-            )
-        return
-    before = seen.get(prev) or foreign.get(prev)
-    if before is None:
-        what = f"{told} follows a record with the hash {prev[:12]}, and there is none."
-        yield Finding("broken-chain", what, commit, identity, oid)
-    elif str(before["at"]) > str(record["at"]):
-        what = f"{told} is older than {before['id']}, which it follows."
-        yield Finding("out-of-order", what, commit, identity, oid)
-
-
-def _pinned(trail: Trail, pins: Mapping[str, str]) -> Iterator[Finding]:
-    lines = [line.record for line in trail.lines if line.record is not None]
-    named = {
-        str(record.get("candidate")) for record in lines
-    }  # a test that was not kept is told of beside its base
-    noted = {*trail.notes, *named}
-    for ref, oid in pins.items():
-        if oid not in noted:
-            yield Finding(
-                "unrecorded-attempt",
-                (
-                    f"{ref} keeps {oid[:12]}, which has no record: tdd was killed at that moment, or "
-                    "records were cut off."
-                ),
-                oid,
-            )
-
-
-_FAULTS = {"B": "does not fit it", "R": "was made with a revoked key", "X": "has expired", "Y": "has expired"}
-_UNKNOWN = "is by a key that is not among the allowed signers, or was not valid at that time"
-
-
-def _signed(log: Iterable[Announced], *, must_sign: bool, closed: bool) -> Iterator[Finding]:
-    begun = False
-    unchecked = 0
-    for one in log:
-        if one.record is None and one.signature == "N":
-            continue
-        why = _FAULTS.get(one.signature) or (_UNKNOWN if closed and one.signature in ("U", "E") else "")
-        if why:
-            what = f"The signature of the notes commit {one.oid[:12]} {why}."
-            yield Finding("bad-signature", what, one.commit, notes_commit=one.oid)
-        elif one.signature in ("E", "U"):
-            unchecked += 1
-        elif one.signature == "N" and begun and must_sign:
-            yield Finding(
-                "unsigned-record",
-                f"The notes commit {one.oid[:12]} is unsigned, although those before it are signed.",
-                one.commit, notes_commit=one.oid,
-            )  # fmt: skip
-        begun = begun or one.signature != "N"
-    if unchecked:
-        yield Finding(
-            "unchecked-signature",
-            f"{unchecked} signature{'s'[: unchecked != 1]} cannot be trusted or checked here: git "
-            "does not know the "
-            "signers (gpg.ssh.allowedSignersFile, or the GPG keyring).",
-        )

@@ -3,7 +3,7 @@ rewrite."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.audit.audit_log import Trail
@@ -39,12 +39,18 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One accepted phase, to be seen again: ``record`` was written for it. ``how``: commit, carried, tree or
-    patch."""
+    """One accepted phase, to be seen again: the record ``id`` on ``source`` was written for it, and is read
+    when it is needed. ``how``: commit, carried, tree, patch or squash."""
 
     commit: Facts
-    record: Record
+    source: str
+    id: str
     how: str
+    trail: Trail = field(repr=False, compare=False)
+
+    @property
+    def record(self) -> Record:
+        return next(record for record in self.trail.of(self.source) if record["id"] == self.id)
 
     @property
     def phase(self) -> Phase:
@@ -113,27 +119,27 @@ def facts(git: Git, *words: str) -> list[Facts]:
     return found
 
 
-def resolve(git: Git, trail: Trail, wanted: str, *, require_all: bool = False) -> Range:
-    """Every commit of ``wanted`` with the record that is its own."""
-    found = Range(facts(git, wanted), require_all=require_all)
-    written = _written(trail)
+def resolve(git: Git, trail: Trail, commits: list[Facts], *, require_all: bool = False) -> Range:
+    """Every commit of a range with the record that is its own."""
+    found = Range(commits, require_all=require_all)
     lost = []
     for commit in found.commits:
-        own = accepted(trail.by_commit.get(commit.oid, ()))
+        own = accepted(trail.of(commit.oid))
         if len({(cycle_of(record), record["phase"]) for record in own}) > 1:
             _squash(found, commit, own)
         elif own:
             how = "commit" if any(_written_for(record, commit.oid) for record in own) else "carried"
-            found.steps[commit.oid] = Step(commit, own[-1], how)
+            found.steps[commit.oid] = Step(commit, commit.oid, own[-1]["id"], how, trail)
         elif commit.cycles:
             lost.append(commit)
-        elif fix := _fixed(trail.by_commit.get(commit.oid, ())):
+        elif fix := _fixed(trail.of(commit.oid)):
             found.fixes[commit.oid] = commit, fix
         elif require_all:
             found.findings.append(
                 Finding("no-record", f"{_named(commit)} has no accepted record (--require-all).", commit.oid)
             )
-    _find_again(git, written, lost, found)
+    if lost:
+        _find_again(git, trail, lost, found)
     return found
 
 
@@ -147,12 +153,13 @@ def _fixed(records: Sequence[Record]) -> Record | None:
     return next((record for record in records if record["kind"] == "fix" and record.get("cured_by")), None)
 
 
-def _written(trail: Trail) -> dict[str, list[tuple[str, Record]]]:
+def _written(trail: Trail, cycles: Set[str]) -> dict[str, list[tuple[str, Record]]]:
     """Cycle -> (commit, accepted record)."""
     found: dict[str, list[tuple[str, Record]]] = {}
-    for commit, records in trail.by_commit.items():
-        for record in accepted(records):
-            found.setdefault(cycle_of(record), []).append((commit, record))
+    for note in trail.notes():
+        for record in accepted(note.records):
+            if cycle_of(record) in cycles:
+                found.setdefault(cycle_of(record), []).append((note.commit, record))
     return found
 
 
@@ -173,11 +180,10 @@ def _squash(found: Range, commit: Facts, records: Sequence[Record]) -> None:
         )
 
 
-def _find_again(
-    git: Git, written: Mapping[str, list[tuple[str, Record]]], lost: Sequence[Facts], found: Range
-) -> None:
+def _find_again(git: Git, trail: Trail, lost: Sequence[Facts], found: Range) -> None:
     """Commits that name their cycle and have lost their record: by tree, then by patch; never guessed
     (N5)."""
+    written = _written(trail, {cycle for commit in lost for cycle in commit.cycles})
     open_ones: dict[str, tuple[Facts, list[tuple[str, Record]]]] = {
         commit.oid: (commit, [pair for cycle in commit.cycles for pair in written.get(cycle, ())])
         for commit in lost
@@ -189,26 +195,27 @@ def _find_again(
         keys = identify(git, sorted(names))
         for oid in list(open_ones):
             commit, pairs = open_ones[oid]
-            same = [record for other, record in pairs if oid in keys and keys.get(other) == keys[oid]]
+            same = [pair for pair in pairs if oid in keys and keys.get(pair[0]) == keys[oid]]
             if same:
                 del open_ones[oid]
-                _take(found, commit, same, how)
+                _take(found, commit, same, how, trail)
     for commit, pairs in open_ones.values():
         what = f"{_named(commit)} says that it belongs to the cycle {commit.cycles[0]}, and has no record"
         why = ": it is not what was recorded, by commit, tree or patch." if pairs else ", nor has that cycle."
         found.findings.append(Finding("no-record", what + why, commit.oid))
 
 
-def _take(found: Range, commit: Facts, records: Sequence[Record], how: str) -> None:
-    kinds = {(cycle_of(record), record["phase"]) for record in records}
+def _take(found: Range, commit: Facts, pairs: Sequence[tuple[str, Record]], how: str, trail: Trail) -> None:
+    kinds = {(cycle_of(record), record["phase"]) for _, record in pairs}
+    source, record = pairs[-1]
     if len(kinds) > 1:
         listed = ", ".join(sorted(f"{phase} of {cycle}" for cycle, phase in kinds))
         what = f"{_named(commit)} fits several records by its {how}: {listed}."
         found.findings.append(Finding("ambiguous-record", what, commit.oid))
     elif how == "tree" and len(set(commit.phases)) > 1:
-        found.squashed[commit.oid] = records[-1]
+        found.squashed[commit.oid] = record
     else:
-        found.steps[commit.oid] = Step(commit, records[-1], how)
+        found.steps[commit.oid] = Step(commit, source, record["id"], how, trail)
 
 
 def _named(commit: Facts) -> str:

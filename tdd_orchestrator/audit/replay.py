@@ -40,18 +40,13 @@ class Replay:
     runs: Runs
     trail: Trail
     range: Range
+    listed: Mapping[str, frozenset[str]]  # cycle -> failures known before it
     findings: list[Finding] = field(default_factory=list)
     _placing: ReplayPlan = field(init=False)
     _reds: dict[str, Judgement] = field(default_factory=dict)
-    _listed: dict[str, frozenset[str]] = field(default_factory=dict)  # cycle -> failures known before it
 
     def __post_init__(self) -> None:
         self._placing = ReplayPlan(self.context, self.trail, self.range, self.findings)
-        for records in self.trail.by_commit.values():
-            for record in records:
-                if record["kind"] in ("cycle_started", "rebased") and record.get("known_failing"):
-                    cycle = cycle_of(record)
-                    self._listed[cycle] = self._listed.get(cycle, frozenset()) | set(record["known_failing"])
 
     @property
     def _places(self) -> dict[str, Place]:
@@ -177,7 +172,7 @@ class Replay:
     def _known(self, cycle: str) -> frozenset[str]:
         """Failures that the user knew of when the cycle began; they are looked for in the run all the
         same."""
-        return self.context.settings.known_failing | self._listed.get(cycle, frozenset())
+        return self.context.settings.known_failing | self.listed.get(cycle, frozenset())
 
     def _good(self, run: Run) -> CommitResult:
         """A commit that is said to be known-good, and is nothing that a phase proved."""
@@ -187,7 +182,7 @@ class Replay:
             proof = self.runs.again(run, lambda report: report.failing)
         ok = _is_green(proof, known)
         commit = self._placing.facts(run.commit)
-        said = [r for r in self.trail.by_commit[run.commit] if r.get("known_good") is True]
+        said = [r for r in self.trail.of(run.commit) if r.get("known_good") is True]
         seen = counted(proof.report)
         if not ok:
             what = (

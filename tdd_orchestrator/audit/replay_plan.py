@@ -89,8 +89,8 @@ class ReplayPlan:
         step = self.range.steps.get(commit.oid)
         if step is not None and step.cycle == cycle:
             return step
-        own = [r for r in accepted(self.trail.by_commit.get(commit.oid, ())) if cycle_of(r) == cycle]
-        return Step(commit, own[-1], "commit") if own else None
+        own = [r for r in accepted(self.trail.of(commit.oid)) if cycle_of(r) == cycle]
+        return Step(commit, commit.oid, own[-1]["id"], "commit", self.trail) if own else None
 
     def _originals(self, squash: str, last: Record) -> list[Step]:
         """The commits that were squashed into one: they are kept, and are what can be seen again. Where every
@@ -108,13 +108,13 @@ class ReplayPlan:
                 )
                 self.findings.append(Finding("missing-commit", what, squash))
                 return found[::-1]
-            own = [r for r in accepted(self.trail.by_commit.get(oid, ())) if cycle in ("", cycle_of(r))]
+            own = [r for r in accepted(self.trail.of(oid)) if cycle in ("", cycle_of(r))]
             if not own:
                 why = f"{oid[:12]}, on which it stands or from which it was made, is no accepted phase"
             elif not found and commit.tree != into.tree:
                 why = f"it has not the files of {oid[:12]}, from which it was made"
             else:
-                found.append(Step(commit, own[-1], "squash"))
+                found.append(Step(commit, oid, own[-1]["id"], "squash", self.trail))
                 cycle = cycle_of(own[-1])
                 if own[-1]["phase"] == Phase.RED:
                     if not self.range.require_all or self._tree_before(commit) == begun:
@@ -150,7 +150,7 @@ class ReplayPlan:
         return [
             self._run_of(commit)
             for commit in self.range.commits
-            if any(record.get("known_good") is True for record in self.trail.by_commit.get(commit.oid, ()))
+            if any(record.get("known_good") is True for record in self.trail.of(commit.oid))
         ]
 
     def alone(self) -> None:

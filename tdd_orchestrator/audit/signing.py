@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from tdd_orchestrator.audit.audit_log import Trail
 from tdd_orchestrator.audit.commits import Range
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.config.load import FILES
@@ -125,14 +124,14 @@ def problem(git: Git) -> TddError | None:
     return None
 
 
-def unsigned(objects: Objects, trail: Trail, found: Range) -> Iterator[Finding]:
+def unsigned(objects: Objects, signed: Set[str], found: Range) -> Iterator[Finding]:
     """Commits whose own files say that records are signed, and whose accepted record is not. What a commit
     holds cannot be changed afterwards; that some record was signed once can be, by whoever writes the whole
     trail anew."""
-    own = {oid: step.record for oid, step in found.steps.items()} | found.squashed
-    own |= {oid: record for oid, (_, record) in found.fixes.items()}
-    signed = {str(one.record["id"]) for one in trail.log if one.record is not None and one.signature != "N"}
-    bare = [oid for oid, record in own.items() if record["id"] not in signed]
+    own = {oid: step.id for oid, step in found.steps.items()}
+    own |= {oid: record["id"] for oid, record in found.squashed.items()}
+    own |= {oid: record["id"] for oid, (_, record) in found.fixes.items()}
+    bare = [oid for oid, identity in own.items() if identity not in signed]
     for start in range(0, len(bare), _BATCH):
         some = bare[start : start + _BATCH]
         for name in FILES:
@@ -142,7 +141,7 @@ def unsigned(objects: Objects, trail: Trail, found: Range) -> Iterator[Finding]:
                         f"The accepted record of {oid[:12]} is unsigned, although the {name} of that "
                         "very commit says notes.sign = true."
                     )
-                    yield Finding("unsigned-record", what, oid, str(own[oid]["id"]))
+                    yield Finding("unsigned-record", what, oid, own[oid])
 
 
 def _demands(data: bytes) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from tdd_orchestrator.audit.audit_log import Trail, runs_of
+from tdd_orchestrator.audit.audit_log import runs_of
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.cycle.evidence import decode, summary
 from tdd_orchestrator.model.errors import StoreDamaged
@@ -15,20 +15,18 @@ Lookup = Callable[[Iterable[str]], Mapping[str, tuple[str, bytes]]]
 """Object ids -> (kind, content) of those that exist."""
 
 
-def kept(trail: Trail, look: Lookup) -> Iterator[Finding]:
-    """Commits, trees and evidence that the records name."""
-    records = {
-        str(record["id"]): (commit, record) for commit, kept in trail.by_commit.items() for record in kept
-    }
+def kept(records: Iterable[tuple[str, Record]], look: Lookup) -> Iterator[Finding]:
+    """Commits, trees and evidence that some records name, each with the commit that it is on."""
+    records = list(records)
     wanted: dict[str, None] = {}
-    for commit, record in records.values():
+    for commit, record in records:
         wanted[commit] = None
         if record.get("candidate"):
             wanted[str(record["candidate"])] = None
         for run in runs_of(record):
             wanted[str(run.get("evidence"))] = None
     found = look(wanted)
-    for commit, record in records.values():
+    for commit, record in records:
         yield from _commits(commit, record, found)
         for run in runs_of(record):
             yield from _evidence(commit, record, run, found)

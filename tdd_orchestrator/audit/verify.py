@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from tdd_orchestrator.audit import audit_log, chain, commits, signing
+from tdd_orchestrator.audit import chain, commits, signing
+from tdd_orchestrator.audit.audit_log import Trail
 from tdd_orchestrator.audit.commit_result import CommitResult
 from tdd_orchestrator.audit.findings import Finding, errors
 from tdd_orchestrator.audit.replay import Replay
 from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import NewerSchema, Refused
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.pins import ATTEMPTS
 from tdd_orchestrator.repo import refs
@@ -49,39 +50,38 @@ def audit(
     must_sign: bool = False,
     replay: Callable[[], tuple[Workshop, Runs]] | None = None,
 ) -> Audit:
-    """Check the whole trail, and see the range ``wanted`` again where ``replay`` gives the means for it.
+    """Check the audit log, and see the range ``wanted`` again where ``replay`` gives the means for it.
+
+    Of a range with a beginning (``A..B``) the log is read as far back as its records go, otherwise all of it.
 
     Refused where there are no records; NewerSchema where a later version wrote one.
     """
     known = signing.keys(git)
-    read = audit_log.read(git, objects, history, known.options)
-    if not read.notes:
+    trail = Trail(git, objects, history, known.options)
+    if trail.empty:
         raise Refused(
             f"There are no records in {history.ref}: nothing can be verified.",
             "In a fresh clone, fetch them first: tdd sync",
         )
-    if read.newer is not None:
-        line = read.newer
-        raise NewerSchema(
-            f"The note of {line.commit[:12]} was written by a later version of tdd: {line.why}",
-            "Install that version.",
-        )
-    done = Audit(records=len(read.lines), signed=sum(one.signature != "N" for one in read.log))
-    done.findings += chain.check(
-        read,
+    listed = commits.facts(git, wanted)
+    found = commits.resolve(git, trail, listed, require_all=require_all)
+    if ".." in wanted:
+        trail.narrow({one.oid for one in listed} | {step.source for step in found.steps.values()})
+    checked = chain.check(
+        trail,
         lambda oids: _look(objects, oids),
         refs.listed(git, ATTEMPTS),
         must_sign=must_sign,
         closed=known.closed,
     )
-    found = commits.resolve(git, read, wanted, require_all=require_all)
+    done = Audit(findings=checked.findings, records=checked.lines, signed=checked.signatures)
     done.findings += found.findings
     if must_sign:
-        done.findings += signing.unsigned(objects, read, found)
+        done.findings += signing.unsigned(objects, checked.signed, found)
     done.commits, done.tracked = len(found.commits), len(found.steps) + len(found.squashed) + len(found.fixes)
     if replay is not None:
         context, runs = replay()
-        again = Replay(context, runs, read, found)
+        again = Replay(context, runs, trail, found, checked.known_failing)
         done.rows = again.seen()
         done.findings += again.findings
         done.trees, done.seconds = len(runs.proofs), runs.seconds

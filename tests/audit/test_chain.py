@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.app.open_repository import OpenRepository
-from tdd_orchestrator.audit.audit_log import Line, Trail
-from tdd_orchestrator.audit.chain import _pinned
 from tdd_orchestrator.model.errors import NewerSchema, Refused
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.codec import encode
@@ -70,6 +68,16 @@ def test_a_deleted_line_is_named(kata: Copied) -> None:
     found = kata.findings()
     assert [one.rule for one in found if one.rule == "missing-record"] == ["missing-record"]
     assert json.loads(lines[0])["id"] in found[0].what
+
+
+def test_a_record_added_by_hand_where_a_range_began_is_named(kata: Copied) -> None:
+    """What was known to fail before a cycle stands on the commit below it, which is not of the range."""
+    assert kata.rules("HEAD~1..HEAD") == set()
+    lines = [json.loads(line) for line in kata.note("HEAD~3")]
+    started = next(line for line in lines if line["kind"] == "cycle_started")
+    forged = {**started, "id": "0" * 26, "known_failing": ["tests/test_double.py::test_triples"]}
+    kata.git("notes", "--ref=tdd", "append", "-m", json.dumps(forged), "HEAD~3")
+    assert kata.rules("HEAD~1..HEAD") == {"unannounced-record"}
 
 
 def test_a_record_added_by_hand_is_named(kata: Copied) -> None:
@@ -215,11 +223,11 @@ def test_a_pin_without_a_record_is_said(kata: Copied) -> None:
     assert kata.rules() == {"unrecorded-attempt"}
 
 
-def test_a_pin_that_a_record_elsewhere_names_is_recorded() -> None:
-    line = Line("base", "h", {"id": "r", "kind": "handoff", "candidate": "kept"})
-    pins = {"refs/tdd/attempts/c-x/red-1": "kept", "refs/tdd/attempts/c-x/red-2": "lost"}
-    found = list(_pinned(Trail(lines=(line,)), pins))
-    assert [one.commit for one in found] == ["lost"]
+def test_a_pin_that_a_record_elsewhere_names_is_recorded(kata: Copied) -> None:
+    kept = kata.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "test: too much").strip()
+    _append(kata, _full(kata), kind="error", candidate=kept, known_good=False)
+    kata.git("update-ref", "refs/tdd/attempts/c-x/red-9", kept)
+    assert "unrecorded-attempt" not in kata.rules()
 
 
 def test_two_histories_joined_by_a_merge_fit(kata: Copied, tmp_path: Path) -> None:
