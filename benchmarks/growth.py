@@ -1,6 +1,6 @@
 """What grows as work grows: with past cycles, with test files and tests. Counts and processor time, no clock.
 
-python benchmarks/growth.py [--quick] [PART ...]        # parts: disk, past, tests
+python benchmarks/growth.py [--quick] [PART ...]        # parts: disk, past, tests, verify
 """
 
 from __future__ import annotations
@@ -122,7 +122,42 @@ def _cases(name: str, count: int) -> str:
     return "".join(form.format(name=name, n=number) for number in range(count))
 
 
-PARTS = {"disk": disk, "past": past, "tests": tests}
+def verify(quick: bool) -> bool:
+    """`tdd verify --no-replay` of everything, and of the newest twenty cycles, behind few cycles and behind many."""
+    few, many = (30, 100) if quick else (100, 1000)
+    with tempfile.TemporaryDirectory(prefix="tdd-bench-") as name:
+        where = repository(Path(name) / "repo")
+        cycles = Cycles(where, Path(name) / "simulated")
+        found: list[dict[str, Any]] = []
+        for count in (few, many - few):
+            cycles.play(count)
+            subprocess.run(["git", "reset", "-q", "--hard"], cwd=where, check=True)
+            project = Project(Path(name))
+            found += [project.tdd("verify", "--no-replay", *words) for words in ([], ["main~60..main"])]
+        cycles.close()
+    _, part_few, whole, part_many = found
+    for what, one in (
+        (f"all of {many} cycles", whole),
+        (f"20 of {few}", part_few),
+        (f"20 of {many}", part_many),
+    ):
+        print(
+            f"        {what}: {one['records']} notes commits parsed, {one['git']} git processes, "
+            f"{one['kilobytes'] / 1024:.0f} MiB, {one['own']:.2f} s of its own"
+        )
+    return all(
+        [
+            told("memory, everything", whole["kilobytes"] / 1024, 150, "MiB"),
+            told("notes commits parsed more for a range", part_many["records"] - part_few["records"], 0, ""),
+            told("git processes more for a range", part_many["git"] - part_few["git"], 0, ""),
+            told(
+                "own processor time of a range, against few", part_many["own"] / part_few["own"], 1.1, "times"
+            ),
+        ]
+    )
+
+
+PARTS = {"disk": disk, "past": past, "tests": tests, "verify": verify}
 
 
 def main(arguments: list[str]) -> bool:

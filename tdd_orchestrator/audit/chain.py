@@ -20,7 +20,7 @@ from tdd_orchestrator.notes.pins import ATTEMPTS
 
 _BATCH = 50  # notes whose commits and evidence are looked up at once
 _FAULTS = {"B": "does not fit it", "R": "was made with a revoked key", "X": "has expired", "Y": "has expired"}
-_UNKNOWN = "is by a key that is not among the allowed ones"
+_UNKNOWN = "is by a key that is not among the allowed signers, or was not valid at that time"
 
 
 @dataclass(slots=True)

@@ -44,20 +44,21 @@ def test_records_are_not_held(tmp_path: Path) -> None:
 
 
 def _read_by(cycles: Cycles, wanted: str) -> Counter[str]:
-    """What an audit of a range costs: objects and bytes of them, records of the log, git processes."""
+    """What an audit of a range costs: objects, bytes of commits and blobs (the trees of notes are bounded by their
+    fan-out), records of the log, git processes."""
     counts: Counter[str] = Counter()
     find, find_many, announced = Objects.find, Objects.find_many, audit_log._announced
 
     def found_one(self: Objects, name: str) -> Any:
         answer = find(self, name)
         counts["objects"] += 1
-        counts["bytes"] += len(answer[2]) if answer else 0
+        counts["bytes"] += len(answer[2]) if answer and answer[1] != "tree" else 0
         return answer
 
     def found(self: Objects, names: Any) -> Any:
         answers = find_many(self, names)
         counts["objects"] += len(answers)
-        counts["bytes"] += sum(len(one[2]) for one in answers if one)
+        counts["bytes"] += sum(len(one[2]) for one in answers if one and one[1] != "tree")
         return answers
 
     def read(*words: Any) -> Any:
@@ -89,7 +90,7 @@ def test_a_range_costs_as_much_behind_many_cycles(tmp_path: Path) -> None:
     assert many["git"] <= few["git"]
     assert many["log"] == few["log"]
     assert many["objects"] <= few["objects"] + 20
-    assert many["bytes"] <= 1.5 * few["bytes"]
+    assert many["bytes"] <= 1.2 * few["bytes"]
 
 
 def test_a_part_of_the_log_begins_where_its_records_do(tmp_path: Path) -> None:
