@@ -47,11 +47,10 @@ class ConfiguredAgents:
 
     def can(self, role: str) -> bool:
         """Whether an agent other than a person or a recording plays this role."""
-        if self.everyone:
-            return False
-        chosen = self.config.agents.for_role(role)
+        chosen = self.everyone or self.config.agents.for_role(role)
         kind = self._settings(chosen).preset or chosen
-        return bool(chosen) and (kind not in ("human", "replay") or role in self.config.agents.roles)
+        named = role in self.config.agents.roles and not self.everyone
+        return bool(chosen) and (kind not in ("human", "replay") or named)
 
     def _settings(self, name: str) -> AgentSettings:
         return settings_of(self.config, name)

@@ -1,17 +1,20 @@
-"""The lanes of one command: the wired context of ``workshop`` several times, each with trees, port and
-marker of its own."""
+"""The lanes and racers of one command: the wired context of ``workshop`` several times, each with trees, port
+and marker of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from tdd_orchestrator.agents.table import check_name
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import proof_wrap
-from tdd_orchestrator.app.workshop import wants_port
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.workshop import Watcher, Workshop
-from tdd_orchestrator.fleet.turn import AttemptPlan, LaneClock
+from tdd_orchestrator.fleet.cluster import ClusterAgents, ClusterTests
+from tdd_orchestrator.fleet.race import Race
+from tdd_orchestrator.fleet.turn import LaneClock, Turn
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.workspace.state_folders import Places
 
@@ -20,7 +23,7 @@ REPLANS = 3
 
 
 def lanes_of(
-    opened: OpenRepository, context: Workshop, count: int, turn: AttemptPlan, watch: Callable[[int], Watcher]
+    opened: OpenRepository, context: Workshop, count: int, turn: Turn, watch: Callable[[int], Watcher]
 ) -> list[Workshop]:
     """Return ``count`` lanes; ``watch`` makes the watcher of a lane from its number, from 1. Refused
     where work cannot be done in several trees."""
@@ -29,21 +32,74 @@ def lanes_of(
 
 
 def _lane(
-    opened: OpenRepository, context: Workshop, number: int, count: int, turn: AttemptPlan, watch: Watcher
+    opened: OpenRepository, context: Workshop, number: int, count: int, turn: Turn, watch: Watcher
 ) -> Workshop:
+    port = opened.port() if number > 1 and opened.wants_port() else context.port
+    seated = replace(
+        _seat(opened, context, _places(opened.places, number), f"{context.run_marker}.{number}", port),
+        watch=watch,
+        clock=LaneClock(turn),
+        outside=turn.outside,
+        settings=replace(context.settings, lanes=count, replans=REPLANS),
+        records=[],
+        items={},
+        consulted=[],
+    )
+    seated.prover.say, seated.prover.outside = watch.note, turn.outside
+    if isinstance(context.race, Race):
+        seated.race = race_of(opened, seated, turn, context.race.names)
+    return seated
+
+
+def race_of(
+    opened: OpenRepository, context: Workshop, turn: Turn, names: Mapping[str, tuple[str, ...]]
+) -> Race | None:
+    """Return the race of a context, None where no phase is raced for: its first racer works in the
+    context's own trees, each other one beside them. Refused where an agent cannot race."""
+    names = {phase: agents for phase, agents in names.items() if agents}
+    for phase, agents in names.items():
+        if len(set(agents)) != len(agents) or len(agents) == 1:
+            raise Refused(
+                f"A race needs different agents, and {phase} has {', '.join(agents)}.", "Name two or more."
+            )
+        for name in agents:
+            check_name(name, opened.config.agents.named)
+            _fit_to_work_beside(opened, phase, name)
+    if not names:
+        return None
+    _fit_for_trees(opened)
+    most = max(map(len, names.values()))
+    return Race(turn, names, [_racer(opened, context, number) for number in range(1, most + 1)])
+
+
+def _racer(opened: OpenRepository, context: Workshop, number: int) -> Callable[[Workshop], Workshop]:
+    places, port = context.places, context.port
+    if number > 1:
+        folder = places.agent.parent / "race" / str(number)
+        folder.mkdir(parents=True, exist_ok=True)
+        places = replace(places, agent=folder / "agent", proof=folder / "proof")
+        port = opened.port() if opened.wants_port() else 0
+
+    def seat(now: Workshop) -> Workshop:
+        seated = _seat(opened, now, places, f"{now.run_marker}.r{number}", port)
+        if isinstance(now.agent_place, ClusterAgents) and isinstance(now.prover.place, ClusterTests):
+            seated.agent_place = replace(now.agent_place, stopping=threading.Event())
+            seated.prover.place = replace(now.prover.place, stopping=threading.Event())
+        return seated
+
+    return seat
+
+
+def _seat(opened: OpenRepository, context: Workshop, places: Places, run_marker: str, port: int) -> Workshop:
+    """Return the context with trees, port and marker of its own."""
     objects = opened.found.common_dir / "objects"
-    places = _places(opened.places, number)
-    run_marker = f"{context.run_marker}.{number}"
     proof = context.shared.tree(places.proof, objects)
-    port = opened.port() if number > 1 and wants_port(opened) else context.port
     prover = replace(
         context.prover,
         tree=proof,
         environ={**context.prover.environ, **({"TDD_PORT": str(port)} if port else {})},
         wrap=proof_wrap(opened.config, opened, proof),
         run_marker=run_marker,
-        say=watch.note,
-        outside=turn.outside,
     )
     return replace(
         context,
@@ -52,13 +108,6 @@ def _lane(
         prover=prover,
         run_marker=run_marker,
         port=port,
-        watch=watch,
-        clock=LaneClock(turn),
-        outside=turn.outside,
-        settings=replace(context.settings, lanes=count, replans=REPLANS),
-        records=[],
-        items={},
-        consulted=[],
     )
 
 
@@ -72,17 +121,23 @@ def _places(places: Places, number: int) -> Places:
 
 
 def _fit_for_lanes(opened: OpenRepository) -> None:
-    agents = opened.config.agents
+    _fit_for_trees(opened)
+    for role in PHASE_ROLE.values():
+        _fit_to_work_beside(opened, role, opened.config.agents.for_role(role))
+
+
+def _fit_for_trees(opened: OpenRepository) -> None:
     if opened.config.workspace.mode == "inplace":
         raise Refused(
             "Mode 'inplace' works in your own files, which are there only once.",
-            "Use --jobs 1, or set workspace.mode = 'isolated'.",
+            "Work on one thing at a time (no --jobs, no --race), or set workspace.mode = 'isolated'.",
         )
-    for role in PHASE_ROLE.values():
-        name = agents.for_role(role)
-        table = agents.named.get(name)
-        if (table.preset if table and table.preset else name) == "human":
-            raise Refused(
-                f"A person plays the role {role}, and can work in one tree at a time.",
-                "Use --jobs 1, or give the role to another agent.",
-            )
+
+
+def _fit_to_work_beside(opened: OpenRepository, role: str, name: str) -> None:
+    table = opened.config.agents.named.get(name)
+    if (table.preset if table and table.preset else name) == "human":
+        raise Refused(
+            f"A person plays the role {role}, and can work in one tree at a time.",
+            "Use --jobs 1 and no --race, or give the role to another agent.",
+        )

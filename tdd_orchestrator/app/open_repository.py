@@ -73,6 +73,14 @@ class OpenRepository:
         """A port of our own, held until this repository is closed."""
         return self._stack.enter_context(slot(state_home() / "ports"))
 
+    def wants_port(self) -> bool:
+        """Whether the project asks for a port of its own: by workspace.port, or by using TDD_PORT in a
+        tracked file."""
+        if self.config.workspace.port:
+            return True
+        words = ("grep", "--quiet", "--fixed-strings", "-e", "TDD_PORT", "HEAD", "--")
+        return self.git.finished(*words).exit_code == 0
+
     def at_close(self, callback: Callable[[], None]) -> None:
         self._stack.callback(callback)
 

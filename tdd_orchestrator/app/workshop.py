@@ -12,7 +12,7 @@ from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import agent_wrap, proof_wrap, trees
 from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
-from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.config.schema import Config, RaceConfig
 from tdd_orchestrator.cycle.extra_checks import fit
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.workshop import Clock, Reporter, Settings, WallClock, Watcher, Workshop
@@ -58,7 +58,7 @@ def workshop(
     secrets = secrets_of(opened)
     hide(secrets)
     redact = redactor({}, secrets)
-    port = opened.port() if wants_port(opened) else 0
+    port = opened.port() if opened.wants_port() else 0
     prover = _prover(opened, suites, shared, proof, port, watch.note, redact)
     context = Workshop(
         git=opened.git,
@@ -90,9 +90,20 @@ def workshop(
         from tdd_orchestrator.app.cluster import cluster_of, move_to_cluster
 
         move_to_cluster(opened, context, cluster_of(opened, config))
+    if config.race != RaceConfig():
+        set_race(opened, context)
     if config.workspace.mode == "inplace":
         _in_these_files(context)
     return context
+
+
+def set_race(opened: OpenRepository, context: Workshop, agents: tuple[str, ...] = ()) -> None:
+    """Let agents race: these in every phase, or those of the configuration."""
+    from tdd_orchestrator.app.lanes import race_of
+    from tdd_orchestrator.fleet.turn import Turn
+
+    chosen = {phase: agents or tuple(names) for phase, names in opened.config.race.model_dump().items()}
+    context.race = race_of(opened, context, Turn(), chosen)
 
 
 def _in_these_files(context: Workshop) -> None:
@@ -130,15 +141,6 @@ def _prover(
         say=say,
         redact=redact,
     )
-
-
-def wants_port(opened: OpenRepository) -> bool:
-    """Whether the project asks for a port of its own: by workspace.port, or by using TDD_PORT in a tracked
-    file."""
-    if opened.config.workspace.port:
-        return True
-    words = ("grep", "--quiet", "--fixed-strings", "-e", "TDD_PORT", "HEAD", "--")
-    return opened.git.finished(*words).exit_code == 0
 
 
 def fit_to_work(opened: OpenRepository, *, giving_up: bool = False) -> None:

@@ -31,7 +31,27 @@ JOBS = click.option(
     "--jobs",
     type=click.IntRange(1, 64),
     metavar="N",
-    help="Work on so many items at once (default: fleet.jobs).",
+    help="Work on so many items at once (run: fleet.jobs, where it is not given).",
+)
+ONE_ITEM = click.option(
+    "--item",
+    default="",
+    metavar="ID",
+    shell_complete=complete.items,
+    help="Work on this item of the plan: begin it, or go on with its cycle.",
+)
+AGENT = click.option(
+    "--agent",
+    default="",
+    metavar="NAME",
+    help="Let this agent play every role.",
+    shell_complete=complete.agents,
+)
+RACE = click.option(
+    "--race",
+    default="",
+    metavar="AGENT,AGENT",
+    help="Let these agents try each phase at once; the first that is proven wins.",
 )
 _AFTER_TIME = 23  # columns before what a line of `cycle show` says
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -45,17 +65,36 @@ def cycle() -> None:
 @cycle.command("next")
 @click.option("--phase", "one_phase", is_flag=True, help="Stop after one phase.")
 @click.option("--watch", is_flag=True, help="With yourself as the agent: judge your work each time you save.")
+@ONE_ITEM
+@AGENT
+@JOBS
+@RACE
 @JSON
 @click.pass_context
-def next_(ctx: click.Context, one_phase: bool, watch: bool, as_json: bool) -> int:
+def next_(
+    ctx: click.Context,
+    one_phase: bool,
+    watch: bool,
+    item: str,
+    agent: str,
+    jobs: int | None,
+    race: str,
+    as_json: bool,
+) -> int:
     """Do the next thing that the state asks for, up to the end of the cycle."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import loop
 
+    if jobs is not None and jobs > 1:
+        if one_phase or watch or item:
+            raise click.UsageError("--jobs works on several items, each to the end of its cycle.")
+        shared = {"budget": None, "jobs": jobs, "item": "", "agent": agent, "race": race, "as_json": as_json}
+        return int(ctx.invoke(run, max_cycles=jobs, **shared))
     command_context.options(ctx)["watch"] = watch
-    with command_context.workshop(ctx) as context:
+    with command_context.wired(ctx, everyone=agent) as (repository, context):
+        _set_race(repository, context, race, agent)
         until = _current_phase(context) if one_phase else None
-        return _to_the_end(ctx, context, loop.cycle(context, until=until), as_json)
+        return _to_the_end(ctx, context, loop.cycle(context, until=until, item_id=item), as_json)
 
 
 @cycle.command()
@@ -66,11 +105,21 @@ def next_(ctx: click.Context, one_phase: bool, watch: bool, as_json: bool) -> in
     metavar="DOLLARS",
     help="Stop when the agents have cost this much.",
 )
+@ONE_ITEM
+@AGENT
 @JOBS
+@RACE
 @JSON
 @click.pass_context
 def run(
-    ctx: click.Context, max_cycles: int | None, budget: float | None, jobs: int | None, as_json: bool
+    ctx: click.Context,
+    max_cycles: int | None,
+    budget: float | None,
+    item: str,
+    agent: str,
+    jobs: int | None,
+    race: str,
+    as_json: bool,
 ) -> int:
     """Go on until the list is done; at the end a table says what became of each item."""
     from tdd_orchestrator.cli import command_context
@@ -78,15 +127,15 @@ def run(
 
     worst, used = 0, Used()
     rows: list[tuple[str, str, str]] = []
-    with command_context.wired(ctx) as (repository, context):
+    with command_context.wired(ctx, everyone=agent) as (repository, context):
+        _set_race(repository, context, race, agent)
         if budget is not None:
             context.settings = replace(
                 context.settings, budget=replace(context.settings.budget, run_cost=budget)
             )
+        at_once = 1 if item else jobs or repository.config.fleet.jobs
         try:
-            for lane, state in _cycles(
-                ctx, repository, context, jobs or repository.config.fleet.jobs, max_cycles
-            ):
+            for lane, state in _cycles(ctx, repository, context, at_once, 1 if item else max_cycles, item):
                 worst = max(worst, _tell(lane, state, as_json))
                 used += used_in(lane.records)
                 rows.append(_row(lane, state))
@@ -104,8 +153,22 @@ def run(
     return worst or (Gated.exit_code if waiting else 0)
 
 
+def _set_race(repository: OpenRepository, context: Workshop, race: str, agent: str) -> None:
+    if race and agent:
+        raise click.UsageError("--race names the agents; leave out --agent.")
+    if race:
+        from tdd_orchestrator.app.workshop import set_race
+
+        set_race(repository, context, tuple(name.strip() for name in race.split(",") if name.strip()))
+
+
 def _cycles(
-    ctx: click.Context, repository: OpenRepository, context: Workshop, jobs: int, limit: int | None
+    ctx: click.Context,
+    repository: OpenRepository,
+    context: Workshop,
+    jobs: int,
+    limit: int | None,
+    item: str,
 ) -> Iterator[tuple[Workshop, CycleState]]:
     """Yield each cycle as it ends, with the context that holds its records."""
     if jobs > 1:
@@ -116,7 +179,7 @@ def _cycles(
     from tdd_orchestrator.cycle import loop
 
     done = 0
-    while (limit is None or done < limit) and (state := loop.cycle(context)) is not None:
+    while (limit is None or done < limit) and (state := loop.cycle(context, item_id=item)) is not None:
         done += 1
         yield context, state
         _settle(context, state)

@@ -38,11 +38,13 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "tdd cycle next",
         "tdd cycle next --phase         # stop after one phase",
         "tdd cycle next --watch         # you are the agent: judged on save",
+        "tdd cycle next --jobs 3        # three items at once, each to the end of its cycle",
     ),
     "cycle run": (
         "tdd cycle run",
         "tdd cycle run --max-cycles 5 --budget 2.50",
         "tdd cycle run --jobs 4         # four items at once",
+        "tdd cycle run --race claude,codex",
     ),
     "cycle resume": ("tdd cycle resume", 'tdd cycle resume --hint "use integer cents, not floats"'),
     "cycle status": ("tdd cycle status", "tdd cycle status --json"),

@@ -1,9 +1,13 @@
-"""``--jobs``: several cycles at once, each line of progress with the lane that it is of."""
+"""``--jobs``: several cycles at once; on a terminal a live table with a row a lane, elsewhere lines with the
+lane's number."""
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,12 +15,17 @@ import click
 
 from tdd_orchestrator.cli.watch import EventWatcher, TerminalWatcher
 from tdd_orchestrator.model.errors import TddError, Waiting
+from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from tdd_orchestrator.agents.live import AgentProgress
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Watcher, Workshop
+
+_WIDE = 120  # characters of a row
 
 
 def in_lanes(
@@ -32,35 +41,76 @@ def in_lanes(
     from tdd_orchestrator.app.lanes import lanes_of
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.fleet.lanes import Fleet
-    from tdd_orchestrator.fleet.turn import AttemptPlan
+    from tdd_orchestrator.fleet.turn import Turn
 
-    turn, lock = AttemptPlan(), threading.RLock()
+    turn, lock = Turn(), threading.RLock()
     quiet = bool(command_context.options(ctx).get("quiet"))
+    events = bool(ctx.params.get("as_json"))
+    live = sys.stderr.isatty() and not quiet and not events and os.environ.get("TERM") != "dumb"
+    table = LaneTable(jobs) if live else None
 
     def watcher(number: int) -> Watcher:
-        events = ctx.params.get("as_json")
-        return EventWatcher(quiet=quiet, lane=number) if events else LaneWatcher(number, lock, quiet)
+        return EventWatcher(quiet=quiet, lane=number) if events else LaneWatcher(number, lock, quiet, table)
 
     lanes = lanes_of(repository, context, jobs, turn, watcher)
     errors: list[TddError] = []
-    for done in Fleet(lanes, turn, settle, limit).run():
-        if done.error is not None:
-            errors.append(done.error)
-            done.context.watch.done(f"stopped: {done.error.what}", False)
-        elif done.state is not None:
-            with lock:
-                yield done.context, done.state
+    with table or nullcontext():
+        for done in Fleet(lanes, turn, settle, limit).run():
+            if done.error is not None:
+                errors.append(done.error)
+                done.context.watch.done(f"stopped: {done.error.what}", False)
+            elif done.state is not None:
+                with lock:
+                    yield done.context, done.state
     if errors:
         raise min(errors, key=lambda error: isinstance(error, Waiting))
 
 
+class LaneTable:
+    """What each lane does now, and for how long; what is said meanwhile scrolls above it."""
+
+    def __init__(self, lanes: int, console: Console | None = None) -> None:
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self._rows = Progress(
+            SpinnerColumn(), TextColumn("{task.fields[lane]}"),
+            TextColumn("{task.description}", markup=False), TimeElapsedColumn(),
+            console=console or Console(stderr=True, markup=False), transient=True,
+        )  # fmt: skip
+        self._tasks = [
+            self._rows.add_task("idle", total=None, lane=f"{number}", visible=False)
+            for number in range(1, lanes + 1)
+        ]
+
+    def __enter__(self) -> LaneTable:
+        self._rows.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._rows.stop()
+
+    def show(self, lane: int, what: str, *, begins: bool = False) -> None:
+        """Show what a lane does; ``begins`` counts its time anew."""
+        task = self._tasks[lane - 1]
+        text = one_line(what, _WIDE)
+        if begins:
+            self._rows.reset(task, visible=True, description=text)
+        else:
+            self._rows.update(task, description=text)
+
+    def hide(self, lane: int) -> None:
+        self._rows.update(self._tasks[lane - 1], visible=False)
+
+
 @dataclass(slots=True)
 class LaneWatcher:
-    """Plain lines with the lane's number; no spinner, for several lanes share the screen."""
+    """The progress of one lane: a row of the table, or plain lines with the lane's number."""
 
     number: int
     lock: threading.RLock
     quiet: bool
+    table: LaneTable | None = None
 
     def _line(self, mark: str, what: str) -> None:
         with self.lock:
@@ -68,13 +118,19 @@ class LaneWatcher:
                 click.echo(line, err=True)
 
     def doing(self, what: str) -> None:
-        if not self.quiet:
+        if self.table is not None:
+            self.table.show(self.number, what, begins=True)
+        elif not self.quiet:
             self._line("…", what)
 
     def working(self, progress: AgentProgress) -> None:
-        """What an agent does is not shown line by line: there are several."""
+        """Show what the agent does now, where there is a table: lines would be too many."""
+        if self.table is not None:
+            self.table.show(self.number, str(progress))
 
     def done(self, what: str, good: bool) -> None:
+        if self.table is not None:
+            self.table.hide(self.number)
         if not self.quiet or not good:
             self._line("✓" if good else "✗", what)
 

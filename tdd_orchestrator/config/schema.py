@@ -163,6 +163,14 @@ class FleetConfig(Section):
     scheduler: str = ""  # "" = this machine; "tcp://host:port" = Dask
 
 
+class RaceConfig(Section):
+    """Agents that try a phase at the same time; the first that is proven wins."""
+
+    red: list[str] = []
+    green: list[str] = []
+    refactor: list[str] = []
+
+
 class BudgetConfig(Section):
     minutes: Amount = 0
     attempts: int = Field(0, ge=0)
@@ -229,6 +237,7 @@ class Config(Section):
     plan: PlanConfig = PlanConfig()
     approval: ApprovalConfig = ApprovalConfig()
     fleet: FleetConfig = FleetConfig()
+    race: RaceConfig = RaceConfig()
     budget: BudgetConfig = BudgetConfig()
     breaker: BreakerConfig = BreakerConfig()
     prices: dict[str, PriceConfig] = {}

@@ -14,15 +14,15 @@ from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.upkeep import tidy
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Gated, NotProven
+from tdd_orchestrator.model.errors import Gated, NotProven, Refused
 from tdd_orchestrator.model.phase import WORKING, Phase
-from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.plan import Item, Status
 
 
-def cycle(context: Workshop, *, until: Phase | None = None) -> CycleState | None:
+def cycle(context: Workshop, *, until: Phase | None = None, item_id: str = "") -> CycleState | None:
     """Go on with the current cycle, or begin the next one, up to its end (or past ``until``). None: list
-    done."""
-    state = current(context)
+    done. ``item_id``: the cycle of this item."""
+    state = of_item(context, item_id) if item_id else current(context)
     if state is None:
         return None
     item = ending.item_of(context, state)
@@ -43,6 +43,31 @@ def current(context: Workshop) -> CycleState | None:
         parked.recognize(context)
         refuse_stuck(context)
         state = begin(context)
+    return state
+
+
+def of_item(context: Workshop, item_id: str) -> CycleState | None:
+    """Return the open cycle of an item, or begin it. Refused where the item cannot be begun now."""
+    catch_up(context)
+    state = next((one for one in context.open_states() if one.item_id == item_id), None)
+    if state is None:
+        plan = context.plan_repository.plan()
+        item = plan.get(item_id)
+        if item is None:
+            raise Refused(f"There is no item '{item_id}' in the plan.", "`tdd plan list` shows their ids.")
+        unmet = plan.unmet(item)
+        if item.status is not Status.PLANNED or unmet:
+            why = f"it comes after {', '.join(unmet)}" if unmet else f"it is {item.status}"
+            raise Refused(
+                f"The item '{item.title}' cannot be begun: {why}.", "`tdd plan list` shows the plan."
+            )
+        context.state()  # which cycles are open beside it
+        refuse_stuck(context)
+        context.records = []
+        state = begin(context, item)
+    if state is not None:
+        context.focus = state.cycle_id
+        state = context.state()
     return state
 
 

@@ -7,13 +7,14 @@ is judged here: the agent's files are collected from the lane's own tree, and re
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.model.report import Case
 from tdd_orchestrator.runners.run import Ran, Suite
 from tdd_orchestrator.workspace.tree import Tree
 
+T = TypeVar("T")
 Selection = Sequence[tuple[Suite, Sequence[Case]]]
 """Suites to run, each with the cases whose files are run; no case means all of them."""
 
@@ -40,6 +41,21 @@ class TestPlace(Protocol):
 
     def stop(self) -> None:
         """The command ends: runs under way are given up."""
+
+
+class Race(Protocol):
+    """Several agents at the same phase at once."""
+
+    def agents(self, phase: str) -> tuple[str, ...]:
+        """Return who races in a phase; nobody where it is not raced for."""
+        ...
+
+    def run(
+        self, context: Any, tries: Sequence[Callable[[Any], T]], wins: Callable[[T], bool]
+    ) -> list[T | None]:
+        """Try all at once, each in a context of its own; None for those that were ended because another one
+        won."""
+        ...
 
 
 class ThisMachine:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.live import AgentProgress
 from tdd_orchestrator.cycle.guarding import Guard
-from tdd_orchestrator.cycle.places import AgentPlace, ThisMachine
+from tdd_orchestrator.cycle.places import AgentPlace, Race, ThisMachine
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
-from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.standing import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.usage import Purse, of_record
@@ -166,9 +166,12 @@ class Workshop:
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # tree -> its paths
     focus: str = ""  # the cycle that this command, or this lane, is about; "" = the one to go on with
     open: set[str] = field(default_factory=set)  # ids of the cycles that are open here
+    tips: dict[str, str] = field(default_factory=dict)  # cycle that lands -> the commit it is to land as
+    proved_ahead: dict[str, Proof] = field(default_factory=dict)  # tree -> its run, made before it was needed
     purse: Purse = field(default_factory=Purse)  # what this command has spent
     guard: Guard = field(default_factory=Guard)
     agent_place: AgentPlace = field(default_factory=ThisMachine)
+    race: Race | None = None  # of agents, in the phases that are raced for
     outside: Outside = nullcontext  # entered while a program of a service runs, or while nothing is done
     consulted: list[AgentInfo] = field(
         default_factory=list

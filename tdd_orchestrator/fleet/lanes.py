@@ -19,12 +19,13 @@ from queue import Empty, SimpleQueue
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.fix.landing import catch_up
 from tdd_orchestrator.cycle.landing import ending, parked
+from tdd_orchestrator.cycle.landing.ahead import prove_ahead
 from tdd_orchestrator.cycle.loop import advance, refuse_stuck
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.fleet.queue import Place, Queue
-from tdd_orchestrator.fleet.turn import AttemptPlan, Stopped
+from tdd_orchestrator.fleet.turn import Stopped, Turn
 from tdd_orchestrator.model.errors import TddError, Waiting
 from tdd_orchestrator.model.phase import WORKING
 from tdd_orchestrator.model.plan import Item
@@ -47,11 +48,12 @@ class Fleet:
     """``limit``: cycles to run at most, 0 = all. ``settle`` is called after each cycle, under the turn."""
 
     lanes: Sequence[Workshop]
-    turn: AttemptPlan
+    turn: Turn
     settle: Callable[[Workshop, CycleState], None]
     limit: int = 0
     busy: dict[str, str] = field(default_factory=dict)  # item id -> cycle id, or "" before it is begun
     aside: set[str] = field(default_factory=set)  # items that wait for a person
+    tried: set[tuple[str, str]] = field(default_factory=set)  # cycles, and heads they were proven on ahead
     begun: int = 0
     ended: int = 0
     closing: bool = False  # nothing new is begun
@@ -177,11 +179,27 @@ class Fleet:
     def _step(self, context: Workshop, state: CycleState, item: Item) -> CycleState:
         if state.phase in WORKING:
             return advance(context, state, item)
-        with self.landing.place(_place(item)):
-            while not state.over and state.phase not in WORKING:
-                state = advance(context, state, item)
-            integrity_check.follow(context)
+        cycle = state.cycle_id
+        try:
+            with self.landing.place(_place(item), lambda: self._prove_ahead(context, state, item)):
+                while not state.over and state.phase not in WORKING:
+                    state = advance(context, state, item)
+                integrity_check.follow(context)
+        finally:
+            context.tips.pop(cycle, None)
         return state
+
+    def _prove_ahead(self, context: Workshop, state: CycleState, item: Item) -> None:
+        """Prove a cycle that waits on the commit that the one before it is to land as, once for each."""
+
+        def expected() -> str:
+            place = self.landing.before(_place(item))
+            return context.tips.get(self.busy.get(place[1], ""), "") if place else ""
+
+        head = expected()
+        if head and (state.cycle_id, head) not in self.tried:
+            self.tried.add((state.cycle_id, head))
+            prove_ahead(context, state, head, lambda: expected() == head)
 
 
 def _place(item: Item) -> Place:

@@ -15,7 +15,7 @@ class Stopped(BaseException):
     from it."""
 
 
-class AttemptPlan:
+class Turn:
     """A lock with a list of those who wait for a condition. ``with turn`` takes it, ``turn.outside()``
     gives it away."""
 
@@ -23,7 +23,7 @@ class AttemptPlan:
         self._changed = threading.Condition()
         self._stopped = False
 
-    def __enter__(self) -> AttemptPlan:
+    def __enter__(self) -> Turn:
         self._changed.acquire()
         return self
 
@@ -71,7 +71,7 @@ class AttemptPlan:
 class LaneClock:
     """The wall clock, whose waits give the turn away."""
 
-    def __init__(self, turn: AttemptPlan) -> None:
+    def __init__(self, turn: Turn) -> None:
         self._turn = turn
 
     def now(self) -> datetime:

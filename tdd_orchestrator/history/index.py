@@ -95,7 +95,7 @@ class Index:
         """All tables, for comparing two indexes: what only says when and how it was filled is left out."""
         tables = {"records": ", ".join(name for name, _ in schema.COLUMNS if name != "seq"), "cycles": "*",
             "items": "*",
-                  "flaky": "*", "changed": "*", "damaged": "*"}  # fmt: skip
+                  "flaky": "*", "changed": "*", "superseded": "*", "damaged": "*"}  # fmt: skip
         with self._lock:
             return {
                 name: sorted(self._db.execute(f"SELECT {what} FROM {name}").fetchall(), key=repr)
@@ -214,16 +214,18 @@ class Index:
         touched: set[str] = set()
         made: list[rows.Row] = [()]
         while made:
-            made, flaky, changed = [], [], []
+            made, flaky, changed, superseded = [], [], [], []
             for entry, place in islice(source, _BATCH):  # one entry is held at a time: parsing many is slower
                 made.append(rows.as_stored(rows.row_of(entry, place)))
                 if entry.record["kind"] in _OF_TESTS:
                     flaky += rows.flaky_of(entry.record)
                     changed += rows.changed_of(entry.record)
+                    superseded += rows.superseded_of(entry.record)
             made = self._inserted(made)
             touched.update(row[_CYCLE] for row in made)
             self._db.executemany("INSERT OR IGNORE INTO flaky VALUES (?, ?, ?)", flaky)
             self._db.executemany("INSERT OR IGNORE INTO changed VALUES (?, ?, ?, ?, ?)", changed)
+            self._db.executemany("INSERT OR IGNORE INTO superseded VALUES (?, ?, ?, ?)", superseded)
         return touched
 
 

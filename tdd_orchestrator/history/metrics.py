@@ -152,6 +152,21 @@ SELECT agent, model, role, count(*) AS attempts, sum(accepted) AS proven,
 FROM attempts WHERE agent != '' AND at >= :since GROUP BY agent, model, role ORDER BY attempts DESC, agent, role""",
     ),
     Metric(
+        "races",
+        "Races of agents",
+        f"""
+SELECT agent, role, count(*) AS races, sum(won) AS won, count(*) - sum(won) AS superseded,
+    round(avg(seconds), 1) AS average_seconds, {_CYCLES}
+FROM (
+    SELECT agent, role, 1 AS won, seconds, at, cycle_id, cycle_number FROM attempts
+    WHERE accepted AND id IN (SELECT record FROM superseded)
+    UNION ALL
+    SELECT lost.agent, lost.role, 0, lost.seconds, at, cycle_id, cycle_number
+    FROM superseded AS lost JOIN records ON records.id = lost.record
+) WHERE at >= :since GROUP BY agent, role ORDER BY won DESC, agent, role""",
+        note="An agent is superseded when another one was proven first in the same phase.",
+    ),
+    Metric(
         "flaky",
         "Flaky tests",
         f"""

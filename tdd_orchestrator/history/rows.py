@@ -133,6 +133,21 @@ def _texts(value: Any) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
+def superseded_of(record: Mapping[str, Any]) -> list[Row]:
+    """The agents that lost a race against the one whose attempt this is."""
+    others = [_mapping(one) for one in record.get("consulted") or ()]
+    return [
+        (
+            record["id"],
+            _fit(one.get("name"), "TEXT"),
+            _fit(one.get("role"), "TEXT"),
+            _number(one.get("seconds")),
+        )
+        for one in others
+        if one.get("status") == "superseded"
+    ]
+
+
 def item_row(item: Item) -> Row:
     tags = [tag for tag in item.tags if isinstance(tag, str)]
     fix = FIX_TAG in tags

@@ -55,6 +55,7 @@ TABLES = (
     "CREATE TABLE flaky (record TEXT, test TEXT, quarantined_until TEXT, UNIQUE (record, test))",
     """CREATE TABLE changed (
         record TEXT, path TEXT, at TEXT, cycle_id TEXT, accepted INTEGER, UNIQUE (record, path))""",
+    "CREATE TABLE superseded (record TEXT, agent TEXT, role TEXT, seconds REAL, UNIQUE (record, agent))",
     "CREATE TABLE damaged (on_commit TEXT, why TEXT, line TEXT, newer INTEGER)",
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
     """CREATE TABLE items (

@@ -78,11 +78,10 @@ def test_a_list_that_is_imported_twice_is_there_once(kata: Kata) -> None:
 
 def test_a_port_is_for_projects_that_ask_for_one(kata: Kata) -> None:
     from tdd_orchestrator.app.open_repository import OpenRepository
-    from tdd_orchestrator.app.workshop import wants_port
 
     def wanted() -> bool:
         with OpenRepository(kata.root) as opened:
-            return wants_port(opened)
+            return opened.wants_port()
 
     assert not wanted()
     kata.tdd("config", "set", "workspace.port", "true")

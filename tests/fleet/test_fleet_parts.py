@@ -15,7 +15,7 @@ from tdd_orchestrator import process
 from tdd_orchestrator.cycle.standing import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import fold
 from tdd_orchestrator.fleet.queue import Queue
-from tdd_orchestrator.fleet.turn import AttemptPlan, LaneClock, Stopped
+from tdd_orchestrator.fleet.turn import LaneClock, Stopped, Turn
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import FIX_TAG, Item, Plan, Status, from_authored
 from tdd_orchestrator.model.reading import read
@@ -114,7 +114,7 @@ def test_a_replanned_cycle_keeps_its_red_and_counts_nothing() -> None:
 
 
 def test_one_thread_has_the_turn_and_gives_it_away_while_it_waits() -> None:
-    turn, seen = AttemptPlan(), []
+    turn, seen = Turn(), []
     inside = threading.Event()
 
     def first() -> None:
@@ -137,7 +137,7 @@ def test_one_thread_has_the_turn_and_gives_it_away_while_it_waits() -> None:
 
 
 def test_a_stopped_run_ends_who_waits_and_who_comes_back() -> None:
-    turn, ended = AttemptPlan(), []
+    turn, ended = Turn(), []
 
     def lane(how: str) -> None:
         try:
@@ -156,7 +156,7 @@ def test_a_stopped_run_ends_who_waits_and_who_comes_back() -> None:
 
 
 def test_the_queue_takes_the_earliest_in_the_plan_of_those_that_wait() -> None:
-    turn = AttemptPlan()
+    turn = Turn()
     queue, landed = Queue(turn), []
 
     def lane(number: int) -> None:

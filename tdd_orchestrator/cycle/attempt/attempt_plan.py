@@ -32,6 +32,7 @@ class AttemptPlan:
     move: MoveInfo = field(default_factory=MoveInfo)
     fixes: int = 0  # how often a specialist was called in this phase, this time included
     shown: Shown = Shown("")  # what the agent is given in place of ``start``
+    raced: bool = False  # another agent tries the same at the same time
     shorter: bool = False  # its model's context is too small for the whole prompt
 
     @property

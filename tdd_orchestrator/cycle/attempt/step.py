@@ -3,17 +3,22 @@ it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request
+from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run, brief, outcome, provider
 from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
 from tdd_orchestrator.cycle.attempt.agent_session import session_of
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, place, plan_attempt
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place, plan_attempt
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, with_diff
 from tdd_orchestrator.cycle.attempt.examples import explain
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import commit_message
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -52,23 +57,76 @@ def attempt(context: Workshop, state: CycleState, item: Item) -> CycleState:
         retry=attempt_plan.retry,
         cycle=state.cycle_id,
     )
+    done = _raced(context, state, attempt_plan)
+    attempt_plan, reply = done.attempt_plan, done.reply
+    if done.work is None:
+        return provider.provider_fault(context, state, attempt_plan, reply, done.decision)
+    candidate, judged, proof = done.work
+    reply = held_to(context, judged, done.request, reply)
+    if done.proven:
+        return outcome.accept(context, state, attempt_plan, reply, candidate, judged, proof)
+    return outcome.refuse(context, state, attempt_plan, reply, with_diff(context, candidate), judged, proof)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What an agent made of an attempt. ``work`` is judged; None where its provider was away."""
+
+    attempt_plan: AttemptPlan
+    request: Request
+    reply: Reply
+    decision: Decision
+    work: tuple[Candidate, Judgement, Proof | None] | None = None
+
+    @property
+    def proven(self) -> bool:
+        return self.work is not None and self.work[1].verdict in ACCEPTED
+
+
+def _try(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> _Tried:
+    """Let one agent work, and judge what it left."""
     request, reply = _act(context, state, attempt_plan)
     decision = decide_transport(
         reply, state.transient, context.settings.retry, shortened=attempt_plan.shorter,
         before=provider.faults_before(state), paused=provider.paused_before(state), now=context.clock.now(),
     )  # fmt: skip
     if decision.move is not Transport.NONE:
-        return provider.provider_fault(context, state, attempt_plan, reply, decision)
+        return _Tried(attempt_plan, request, reply, decision)
+    item = attempt_plan.item
     message = commit_message(attempt_plan.phase, item.title, item.type, state.cycle_id)
     candidate = take(context, attempt_plan.phase, state.tip, attempt_plan.start, message)
     _wait_for_person(context, attempt_plan, reply, candidate)
     judged, proof = judged_in_the_end(context, state, attempt_plan.phase, candidate, reply)
     if context.settings.withhold and attempt_plan.phase is Phase.GREEN:
         judged = explain(context, candidate, judged, proof, attempt_plan.shown)
-    reply = held_to(context, judged, request, reply)
-    if judged.verdict in ACCEPTED:
-        return outcome.accept(context, state, attempt_plan, reply, candidate, judged, proof)
-    return outcome.refuse(context, state, attempt_plan, reply, with_diff(context, candidate), judged, proof)
+    return _Tried(attempt_plan, request, reply, decision, (candidate, judged, proof))
+
+
+def _raced(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> _Tried:
+    """Do the attempt with its agent; or, where the phase is raced for, with each of the racers at once, and
+    return the one that counts. What the others used is in the next record, as ``superseded``."""
+    names = context.race.agents(attempt_plan.phase) if context.race and not attempt_plan.is_fix else ()
+    if context.race is None or not names:
+        return _try(context, state, attempt_plan)
+    plans = [
+        replace(attempt_plan, agent=context.cast.agent(attempt_plan.role, name), raced=True) for name in names
+    ]
+    begun = context.clock.now()
+    tried = context.race.run(
+        context,
+        [lambda racer, plan=plan: _try(racer, state, plan) for plan in plans],  # type: ignore[misc]
+        lambda one: one.proven,
+    )
+    seconds = (context.clock.now() - begun).total_seconds()
+    done = [one for one in tried if one is not None]
+    best = min(done, key=lambda one: (not one.proven, one.work is None))
+    for plan, one in zip(plans, tried, strict=True):
+        if one is not best:
+            reply = one.reply if one else Reply(plan.agent.name, AgentStatus.ERROR, seconds=seconds)
+            lost = agent_info(reply, attempt_plan.role, plan.agent.name)
+            context.consulted.append(lost.model_copy(update={"status": "superseded"}))
+            context.watch.note(f"{attempt_plan.phase}: {plan.agent.name} is superseded")
+    return best
 
 
 def _wait_for_person(
@@ -115,6 +173,7 @@ def _write_intent(context: Workshop, state: CycleState, attempt_plan: AttemptPla
 def _act(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> tuple[Request, Reply]:
     """Give the agent its tree and its brief, and let it work."""
     branch = f"tdd/{state.cycle_id}"
+    who = f"{attempt_plan.role}-{attempt_plan.agent.name}" if attempt_plan.raced else attempt_plan.role
     taken_up = state.interrupted and state.interrupted_agent == attempt_plan.agent.name == "human"
     if not taken_up:
         agent_run.prepare(context, attempt_plan.shown.commit, branch)
@@ -124,7 +183,7 @@ def _act(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> tup
         phase="fix" if attempt_plan.is_fix else str(attempt_plan.phase).lower(),
         prompt=brief.prompt(context, state, attempt_plan),
         tree=context.agent_tree.path,
-        output=context.places.run(state.cycle_id, attempt_plan.phase, attempt_plan.serial, attempt_plan.role),
+        output=context.places.run(state.cycle_id, attempt_plan.phase, attempt_plan.serial, who),
         cycle_id=state.cycle_id,
         attempt=attempt_plan.number,
         timeout=wall,

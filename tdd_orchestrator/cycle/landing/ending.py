@@ -222,6 +222,24 @@ def _moved(context: Workshop, state: CycleState, head: str | None) -> CycleState
     everything."""
     if head is None:
         raise _gone(state)
+    mapping = rebased(context, state, head)
+    context.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
+    context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
+    tests, known = prove_again(context, state, head, mapping)
+    record = Rebased(**{**place(state), "base": head, "tip": mapping.get(state.tip, state.tip)},
+                     phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, mapping=mapping,
+                     baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
+    pins = {f"refs/tdd/attempts/{state.cycle_id}/rebased-{head[:12]}": mapping.get(state.tip, state.tip)}
+    new = context.write(
+        mapping.get(state.tip, state.tip), record, f"rebased: {state.item} onto {head[:12]}", pins=pins
+    )
+    assert new is not None
+    return new
+
+
+def rebased(context: Workshop, state: CycleState, head: str) -> dict[str, str]:
+    """Return each commit of the cycle -> the same change on ``head``; LandingConflict where one does not
+    apply."""
     mapping: dict[str, str] = {}
     new_parent = head
     chain = (
@@ -236,17 +254,7 @@ def _moved(context: Workshop, state: CycleState, head: str | None) -> CycleState
             tree, [new_parent], facts.message, author=facts.author, committer=facts.committer
         )
         new_parent = mapping[commit]
-    context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
-    tests, known = prove_again(context, state, head, mapping)
-    record = Rebased(**{**place(state), "base": head, "tip": mapping.get(state.tip, state.tip)},
-                     phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, mapping=mapping,
-                     baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
-    pins = {f"refs/tdd/attempts/{state.cycle_id}/rebased-{head[:12]}": mapping.get(state.tip, state.tip)}
-    new = context.write(
-        mapping.get(state.tip, state.tip), record, f"rebased: {state.item} onto {head[:12]}", pins=pins
-    )
-    assert new is not None
-    return new
+    return mapping
 
 
 def rebased_tree(context: Workshop, onto: str, commit: str, state: CycleState) -> str:

@@ -29,6 +29,7 @@ def prove_again(
     phases = {state.red: Phase.RED, state.green: Phase.GREEN}
     for old, new in mapping.items():
         phase = phases.get(old, Phase.REFACTOR)
+        context.watch.doing(f"{phase}: proving again on the moved branch")
         proof = _proven(context, state, phase, new, recorded.report)
         verdict = Verdict.PROVEN
         handoff = Handoff(
@@ -57,17 +58,21 @@ def prove_again(
     return tests, known
 
 
-def _proven(context: Workshop, state: CycleState, phase: Phase, commit: str, before: Report) -> Proof:
+def run_moved(context: Workshop, state: CycleState, phase: Phase, commit: str) -> Proof:
+    """Run the tests on a moved commit, unless this very tree was run before."""
     tree = tree_of(context, commit)
-    kept = context.prover.recorded(tree, context.records)
-    context.watch.doing(f"{phase}: proving again on the moved branch")
+    kept = context.prover.recorded(tree, context.records) or context.proved_ahead.pop(tree, None)
     meant_to_fail = frozenset(state.targets) if phase is Phase.RED else frozenset()
-    proof = kept or context.prover.prove(
+    return kept or context.prover.prove(
         commit,
         tree,
         watched=tests_at(context, commit),
         suspects=lambda report: [case for case in report.failing if case.id not in meant_to_fail],
     )
+
+
+def _proven(context: Workshop, state: CycleState, phase: Phase, commit: str, before: Report) -> Proof:
+    proof = run_moved(context, state, phase, commit)
     if phase is Phase.RED:
         passing = sorted(proof.report.passing_ids & frozenset(state.targets))
         if passing:
