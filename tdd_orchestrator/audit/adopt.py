@@ -1,4 +1,4 @@
-"""Records for the commits of a range that a forge made by squash, rebase or merge."""
+"""Re-attach records to commits that a forge made by squash, rebase or merge."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
-_NEWEST = 50  # commits of the range, and proven branches, that are compared by their patch
+_NEWEST = 50  # commits of the range, and proven branches, compared by patch
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class Adoption:
 
 
 def adopt(git: Git, objects: Objects, store: Store, wanted: str) -> Adoption:
-    """Re-attach what is certain in the range, and count the proven commits that its end can reach.
+    """Re-attach unambiguous records in the range, and count the proven commits reachable from its end.
 
-    A commit counts as reachable where it is an ancestor, or where an ancestor stands for it.
+    A commit counts as reachable if it is an ancestor, or an ancestor is its squash.
     """
     commits = facts(git, wanted)
     inside = {one.oid for one in commits}
@@ -87,8 +87,8 @@ def _proven_ends(git: Git, proven: list[str], commit: str) -> list[str]:
 
 def _patch(git: Git, base: str, head: str) -> str:
     """Return git's stable id of the patch between two commits; "" where there is none."""
-    words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options")
-    found = git.run("patch-id", "--stable", stdin=git.run(*words, base, head)).split() if base else []
+    options = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options")
+    found = git.run("patch-id", "--stable", stdin=git.run(*options, base, head)).split() if base else []
     return found[0].decode("ascii") if found else ""
 
 

@@ -1,4 +1,4 @@
-"""What a replay says of one commit, and the text for a run."""
+"""The replay's result for one commit, and the text for a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tdd_orchestrator.notes.codec import Record
 
 @dataclass(frozen=True, slots=True)
 class CommitResult:
-    """One row of the answer: what was recorded of a commit, what was seen now, and whether it holds."""
+    """One row of the result: the recorded run, the run now, and whether they agree."""
 
     commit: str
     subject: str
@@ -19,7 +19,7 @@ class CommitResult:
     cycle_number: int
     item: str
     phase: str  # RED, GREEN, REFACTOR, FIX, or KNOWN-GOOD
-    how: str  # commit, carried, tree, patch, squash: by what the record was found
+    how: str  # how the record was found: commit, carried, tree, patch, squash
     recorded: str
     seen: str
     ok: bool
@@ -27,17 +27,17 @@ class CommitResult:
 
 
 def recorded(record: Record) -> str:
-    """What the record says of the run: ``proven: 2 passed``."""
+    """Return the record's summary of the run: ``proven: 2 passed``."""
     tests = record.get("tests") or {}
-    return f"{record.get('verdict')}: {_told(tests.get('counts') or {}) or tests.get('run_verdict', '')}"
+    return f"{record.get('verdict')}: {_format_counts(tests.get('counts') or {}) or tests.get('run_verdict', '')}"
 
 
 def counted(report: Report) -> str:
-    """What a run came to in numbers, or else its verdict."""
-    return (_told(asdict(report.counts)) if report.counts else "") or str(report.verdict)
+    """Return a run's counts as text, or else its verdict."""
+    return (_format_counts(asdict(report.counts)) if report.counts else "") or str(report.verdict)
 
 
-def _told(counts: Mapping[str, int]) -> str:
-    """``2 passed, 1 error``: what there is none of is left out."""
-    words = {name: "error" if name == "errors" and number == 1 else name for name, number in counts.items()}
-    return ", ".join(f"{number} {words[name]}" for name, number in counts.items() if number)
+def _format_counts(counts: Mapping[str, int]) -> str:
+    """Return ``2 passed, 1 error`` without zero counts."""
+    labels = {name: "error" if name == "errors" and number == 1 else name for name, number in counts.items()}
+    return ", ".join(f"{number} {labels[name]}" for name, number in counts.items() if number)

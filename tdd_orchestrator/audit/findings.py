@@ -1,4 +1,4 @@
-"""What an audit may find: one row a rule, one value a finding."""
+"""The rules of an audit (one row each) and their findings."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ RULES: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``what`` is a sentence. ``commit`` is annotated or judged, ``record`` an id, ``notes_commit`` its
-    origin."""
+    """A finding. ``what``: a sentence; ``commit``: annotated or judged; ``record``: its id;
+    ``notes_commit``: its origin."""
 
     rule: str
     what: str

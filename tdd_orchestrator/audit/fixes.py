@@ -1,5 +1,4 @@
-"""A commit of ``tdd fix``, seen again: what failed before it passes on it, nothing that passed is lost, no
-test was touched."""
+"""Replay a commit of ``tdd fix``: a failing test passes, no passing one is lost, no test was changed."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ from tdd_orchestrator.workspace.guard import check
 
 
 def _judged(context: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
-    """By the gate that judged it first. Which test it was for is not asked of the records: it fixed one at
-    least."""
+    """Judge with the gate of ``tdd fix``. Any fixed test counts; the records do not say which it was for."""
     changes = changes_between(context, before.tree, commit.tree)
     known = frozenset(paths_of(context, before.oid))
     rules = rules_at(context, before.oid, changes)
@@ -56,11 +54,13 @@ def _questioned(
     return question_fix(replace(context, prover=runs.provers[0]), candidate, now, judged, fixed)
 
 
-def seen_again(
+def replay_fix(
     context: Workshop, runs: Runs, before: Facts, commit: Facts, record: Record, findings: list[Finding]
 ) -> CommitResult:
-    """The row of one fix; what fails unexpectedly is repeated, as the fix did. A finding is added where it is
-    not proven."""
+    """Return the row of one fix, and add a finding if it is not proven.
+
+    Unexpected failures are repeated, as the fix did.
+    """
     was, now = runs.proofs[before.tree], runs.proofs[commit.tree]
     judged = _judged(context, before, commit, was, now)
     if judged.verdict is not Verdict.PROVEN and now.report.failing:

@@ -1,5 +1,4 @@
-"""The pre-push hook: what is about to be pushed is verified first. A hook of the user's own is never
-overwritten."""
+"""Install the pre-push hook that verifies what is pushed. A user's own hook is never overwritten."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import Git
 
 NAME = "pre-push"
-KEPT = "pre-push.before-tdd"
+BACKUP = "pre-push.before-tdd"
 _SCOPES = ("--local", "--global")
 _MARK = "# tdd verify: installed by `tdd hooks install`; `tdd hooks install --uninstall` takes it away"
 
@@ -40,38 +39,40 @@ done
 
 
 def install(git: Git, common_dir: Path, work_tree: Path, ref: str = "refs/notes/tdd") -> str:
-    """Put the hook where git looks for it; returns what was done. Refused where that is not this
-    repository's."""
+    """Install the hook where git looks for it; return what was done.
+
+    Raises Refused if that is not this repository's folder.
+    """
     folder = _folder(git, common_dir, work_tree)
     path = folder / NAME
-    text = _SCRIPT.format(mark=_MARK, kept=KEPT, ref=ref, tdd=_tdd())
-    said = f"{path} verifies what is pushed."
+    text = _SCRIPT.format(mark=_MARK, kept=BACKUP, ref=ref, tdd=_tdd())
+    done = f"{path} verifies what is pushed."
     if path.exists() or path.is_symlink():
         if not _ours(path):
-            if (folder / KEPT).exists():
+            if (folder / BACKUP).exists():
                 raise Refused(
-                    f"There are two hooks already: {path} and {KEPT} beside it.",
+                    f"There are two hooks already: {path} and {BACKUP} beside it.",
                     "Join them, then run this again.",
                 )
-            os.rename(path, folder / KEPT)
-            said = f"{path} verifies what is pushed; your own hook is kept as {KEPT} and is asked first."
+            os.rename(path, folder / BACKUP)
+            done = f"{path} verifies what is pushed; your own hook is kept as {BACKUP} and is asked first."
         elif path.read_text("utf-8", "replace") == text:
             return f"{path} is installed already."
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     path.chmod(0o755)
-    return said
+    return done
 
 
 def uninstall(git: Git, common_dir: Path, work_tree: Path) -> str:
-    """Take our hook away, and put the user's own back where it was."""
+    """Remove our hook and restore the user's own."""
     folder = _folder(git, common_dir, work_tree)
     path = folder / NAME
     if not _ours(path):
         return "There is no hook of tdd's to take away."
     path.unlink()
-    if (folder / KEPT).exists():
-        os.rename(folder / KEPT, path)
+    if (folder / BACKUP).exists():
+        os.rename(folder / BACKUP, path)
         return f"{path} is your own hook again."
     return f"{path} is gone."
 
@@ -81,10 +82,12 @@ def _ours(path: Path) -> bool:
 
 
 def _folder(git: Git, common_dir: Path, work_tree: Path) -> Path:
-    """Where the user's git looks for hooks. Our own calls look nowhere, so their configuration is asked for
-    it."""
-    asked = (git.line("config", scope, "--get", "core.hooksPath", ok=(0, 1)) for scope in _SCOPES)
-    chosen = next((said.strip() for said in asked if said), "")
+    """Return the folder where the user's git looks for hooks.
+
+    Our own git calls ignore it, so the user's configuration is read.
+    """
+    values = (git.line("config", scope, "--get", "core.hooksPath", ok=(0, 1)) for scope in _SCOPES)
+    chosen = next((value.strip() for value in values if value), "")
     if not chosen:
         return common_dir / "hooks"
     folder = work_tree / os.path.expanduser(chosen)
@@ -97,8 +100,10 @@ def _folder(git: Git, common_dir: Path, work_tree: Path) -> Path:
 
 
 def _tdd() -> str:
-    """The command by which this very installation is called; the hook starts in the work tree, whose modules
-    are none of ours (-P), whatever they are called."""
+    """Return the command of this installation.
+
+    With -P: the hook starts in the work tree, whose modules must not be imported.
+    """
     import shlex
 
     return shlex.join([sys.executable, "-P", "-m", "tdd_orchestrator"])

@@ -1,5 +1,4 @@
-"""Commits that lost their records in a rewrite: found again by tree, then by patch; what is certain is
-re-attached (N5)."""
+"""Find commits that lost their records in a rewrite, by tree, then by patch, and re-attach them (N5)."""
 
 from __future__ import annotations
 
@@ -15,14 +14,13 @@ from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
-_MOST = 1000  # newest commits of a cycle that are looked at
-_NEWEST = 200  # newest commits without a trailer that are looked at, for a squash merge
+_MOST = 1000  # newest commits of a cycle that are searched
+_NEWEST = 200  # newest commits without a trailer that are searched for squash merges
 
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """``sources`` are the commits whose records fit; exactly one is certain, more are never guessed
-    between."""
+    """``sources``: the commits whose records fit. Exactly one is certain; with several, none is used."""
 
     commit: str
     how: str = ""
@@ -34,10 +32,10 @@ class Orphan:
 
 
 def orphans(git: Git, objects: Objects, store: Store, head: str) -> list[Orphan]:
-    """Return the commits below ``head`` that have no record and whose records can be told.
+    """Return the commits below ``head`` without a record whose records can be found.
 
-    Those that say they belong to a cycle are found by their tree, then by their patch; others (a squash merge
-    loses its trailers) by their very tree alone, where an accepted record is about that tree.
+    Those with a cycle's trailer are found by tree, then by patch; others (a squash merge loses
+    trailers) only by exactly the tree of an accepted record.
     """
     named = git.run("rev-list", f"--max-count={_MOST}", "--grep=^Tdd-Cycle: ", "--end-of-options", head)
     commits = named.decode("ascii").split()
@@ -56,8 +54,7 @@ def orphans(git: Git, objects: Objects, store: Store, head: str) -> list[Orphan]
 def squashed(
     git: Git, objects: Objects, store: Store, head: str, apart: Container[str] = ()
 ) -> list[tuple[str, str]]:
-    """Return the newest commits without a record whose tree a record proved, each with the commit that has
-    it."""
+    """Return the newest commits without a record whose tree was proven, each with the proven commit."""
     newest = git.run("rev-list", f"--max-count={_NEWEST}", "--first-parent", "--end-of-options", head)
     commits = [commit for commit in newest.decode("ascii").split() if commit not in apart]
     found = refind(git, objects, store, commits, by_patch=False)
@@ -72,7 +69,7 @@ def squashed(
 
 
 def reattach(store: Store, orphan: Orphan) -> bool:
-    """Give a certain orphan its accepted phase back; False where its source has none."""
+    """Re-attach the accepted phase to a certain orphan; False if its source has none."""
     accepted = [
         record
         for record in read_all(store.of(orphan.sources[0]).records)
@@ -91,8 +88,7 @@ def reattach(store: Store, orphan: Orphan) -> bool:
 
 
 def _record(orphan: Orphan, source: Handoff | Reattached, believed: bool) -> dict[str, Any]:
-    """Its runs come along where they are ``believed``, of this very tree and recorded in this clone: they
-    spare others."""
+    """Return the record, with its runs if ``believed`` (same tree, recorded in this clone), to save runs."""
     same_tree = orphan.how == "tree" and believed
     record = Reattached(
         item_id=source.item_id,

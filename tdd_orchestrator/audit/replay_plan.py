@@ -1,4 +1,4 @@
-"""Where each accepted phase stands in history as it is now, and which trees must be run to see it again."""
+"""Find where each accepted phase stands in the history, and which trees to run for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tdd_orchestrator.workspace.guard import Change
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A step among its neighbours: the commit before it, and the RED and GREEN that it stands on."""
+    """A step with the commit before it, and the RED and GREEN that it builds on."""
 
     step: Step
     before: Facts
@@ -29,7 +29,7 @@ class Place:
 
 @dataclass(slots=True)
 class ReplayPlan:
-    """Finds each step's place; what has none is in ``findings``. Nothing is run."""
+    """Finds each step's place; steps without one become ``findings``. Runs nothing."""
 
     context: Workshop
     trail: Trail
@@ -38,7 +38,7 @@ class ReplayPlan:
     places: dict[str, Place] = field(default_factory=dict)
 
     def steps(self) -> list[Step]:
-        """Every step of the range that has a place, those before a squash included."""
+        """Return every step of the range with a place, including those before a squash."""
         found = [*self.range.steps.values()]
         for commit, record in self.range.squashed.items():
             found += self._originals(commit, record)
@@ -47,8 +47,7 @@ class ReplayPlan:
         return [step for step in found if step.commit.oid in self.places]
 
     def _place(self, step: Step) -> Place | None:
-        """The step with what it stands on; None, and a finding, where it does not stand on the phase before
-        it."""
+        """Return the step's place; None, and a finding, if it does not follow the phase before it."""
         oid = step.commit.oid
         if oid in self.places:
             return self.places[oid]
@@ -85,7 +84,7 @@ class ReplayPlan:
         return Facts(oid, commit.parents, commit.tree, commit.message.partition("\n")[0])
 
     def _step_at(self, commit: Facts, cycle: str) -> Step | None:
-        """The step of that cycle at a commit, also one before the range."""
+        """Return that cycle's step at a commit, also before the range."""
         step = self.range.steps.get(commit.oid)
         if step is not None and step.cycle == cycle:
             return step
@@ -93,12 +92,14 @@ class ReplayPlan:
         return Step(commit, commit.oid, own[-1]["id"], "commit", self.trail) if own else None
 
     def _originals(self, squash: str, last: Record) -> list[Step]:
-        """The commits that were squashed into one: they are kept, and are what can be seen again. Where every
-        commit must have its record, they reach from the files that the squash began with to those that it
-        has."""
+        """Return the commits that were squashed into one, which are still stored.
+
+        If every commit must have its record, they lead from the files before the squash to those after
+        it.
+        """
         found: list[Step] = []
         oid, cycle, into = str(last.get("candidate") or last.get("tip")), cycle_of(last), self.facts(squash)
-        begun, why = self._tree_before(into), ""
+        first_tree, why = self._tree_before(into), ""
         while not why:
             try:
                 commit = self.facts(oid)
@@ -117,7 +118,7 @@ class ReplayPlan:
                 found.append(Step(commit, oid, own[-1]["id"], "squash", self.trail))
                 cycle = cycle_of(own[-1])
                 if own[-1]["phase"] == Phase.RED:
-                    if not self.range.require_all or self._tree_before(commit) == begun:
+                    if not self.range.require_all or self._tree_before(commit) == first_tree:
                         break
                     cycle = ""  # another cycle may have been squashed along
                 oid = (commit.parents or ("",))[0]
@@ -145,8 +146,8 @@ class ReplayPlan:
     def _run_of(self, commit: Facts) -> Run:
         return Run(commit.tree, commit.oid)
 
-    def said_good(self) -> list[Run]:
-        """Commits of the range of which a record says that the whole suite is green."""
+    def known_good_runs(self) -> list[Run]:
+        """Return the commits of the range that a record calls green as a whole."""
         return [
             self._run_of(commit)
             for commit in self.range.commits
@@ -154,7 +155,7 @@ class ReplayPlan:
         ]
 
     def alone(self) -> None:
-        """REDs whose GREEN is not in the range."""
+        """Report REDs whose GREEN is not in the range."""
         green = {place.red.commit.oid for place in self.places.values() if place.red is not None}
         for place in self.places.values():
             if place.step.phase is Phase.RED and place.step.commit.oid not in green:

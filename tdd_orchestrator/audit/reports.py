@@ -1,4 +1,4 @@
-"""The answer for machines: SARIF for code scanning, JUnit XML for CI, plain values for ``--json``."""
+"""Format the audit's result: SARIF for code scanning, JUnit XML for CI, values for ``--json``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tdd_orchestrator.text import plain
 
 
 def values(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> dict[str, Any]:
-    """``steps`` and ``findings`` as plain lists."""
+    """Return ``steps`` and ``findings`` as plain lists."""
     return {
         "steps": [asdict(row) for row in rows],
         "findings": [{"level": finding.level, **asdict(finding)} for finding in findings],
@@ -22,7 +22,7 @@ def values(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> dict[st
 
 
 def sarif(findings: Sequence[Finding]) -> dict[str, Any]:
-    """SARIF 2.1.0: a finding is about a commit, which has no file; its place is a logical location."""
+    """Return SARIF 2.1.0. A finding is about a commit, so its place is a logical location."""
     used = sorted({finding.rule for finding in findings})
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -64,7 +64,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
 
 
 def junit(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> bytes:
-    """One suite ``replay`` with a case for each phase seen again, one ``trail`` with a case for each
+    """Return JUnit XML: a suite ``replay`` with a case per phase, a suite ``trail`` with a case per
     finding."""
     root = ElementTree.Element("testsuites", name="tdd verify")
     replay = _suite(root, "replay", len(rows), sum(not row.ok for row in rows))
@@ -90,10 +90,10 @@ def junit(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> bytes:
 
 
 def badge(rows: Sequence[CommitResult], *, proven: bool) -> str:
-    """An SVG badge: ``verified 37/37``, how many of the phases seen again hold."""
-    held = sum(row.ok for row in rows)
+    """Return an SVG badge: ``verified 37/37`` phases."""
+    passed = sum(row.ok for row in rows)
     return badge_svg(
-        "verified", f"{held}/{len(rows)}" if rows else "no records", proven if rows or not proven else None
+        "verified", f"{passed}/{len(rows)}" if rows else "no records", proven if rows or not proven else None
     )
 
 
@@ -113,7 +113,7 @@ def badge_svg(label: str, value: str, good: bool | None) -> str:
 
 
 _REPLAYED = ("not-proven", "not-good")
-"""Rules whose findings are failed cases of the suite ``replay`` already."""
+"""Rules whose findings are already failed cases of the suite ``replay``."""
 
 
 def _suite(root: ElementTree.Element, name: str, tests: int, failures: int) -> ElementTree.Element:

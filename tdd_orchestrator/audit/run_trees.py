@@ -1,4 +1,4 @@
-"""Many trees, each run once, on as many clean work trees as there are jobs."""
+"""Run many trees, each once, on as many clean work trees as there are jobs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class Run:
 
 @dataclass(slots=True)
 class Runs:
-    """``provers``: one for each job. ``proofs``: what each tree said; ``seconds`` spent in test commands."""
+    """``provers``: one for each job. ``proofs``: the result of each tree; ``seconds`` spent in test
+    commands."""
 
     provers: Sequence[Prover]
     say: Callable[[int, int], None] = lambda done, all_of_them: None
@@ -30,7 +31,7 @@ class Runs:
     seconds: float = 0.0
 
     def all_of(self, runs: Iterable[Run]) -> None:
-        """Run every tree that has not been run; interrupted, what runs is ended at once."""
+        """Run every tree that has not been run; an interrupt ends running ones at once."""
         todo = list({run.tree: run for run in runs if run.tree not in self.proofs}.values())
         free: SimpleQueue[Prover] = SimpleQueue()
         for prover in self.provers:
@@ -39,7 +40,7 @@ class Runs:
         def one(run: Run) -> Proof:
             prover = free.get()
             try:
-                return prover.prove(run.commit, run.tree, suspects=_nobody)
+                return prover.prove(run.commit, run.tree, suspects=_no_suspects)
             finally:
                 free.put(prover)
 
@@ -55,13 +56,13 @@ class Runs:
             broken_off.pop_all()
 
     def _call_off(self, pool: ThreadPoolExecutor) -> None:
-        """Nothing more is begun, and what runs is ended."""
+        """Cancel waiting runs and end running ones."""
         pool.shutdown(wait=False, cancel_futures=True)
         for prover in self.provers:
             prover.stop()
 
     def again(self, run: Run, suspects: Callable[[Report], Sequence[Case]]) -> Proof:
-        """The same tree once more, its unexpected failures repeated: is it flaky, or not proven (E4)?"""
+        """Run the tree once more and repeat unexpected failures, to tell flaky from not proven (E4)."""
         proof = self.provers[0].prove(run.commit, run.tree, suspects=suspects)
         self._keep(run.tree, proof)
         return proof
@@ -71,5 +72,5 @@ class Runs:
         self.seconds += proof.report.seconds
 
 
-def _nobody(_: Report) -> Sequence[Case]:
+def _no_suspects(_: Report) -> Sequence[Case]:
     return ()

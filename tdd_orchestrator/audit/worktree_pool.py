@@ -1,5 +1,4 @@
-"""Clean work trees for an audit, each of them one process's own: kept for the next time, for their set-up may
-be dear."""
+"""Lend clean work trees to audits, one process each; they are kept because their set-up may be slow."""
 
 from __future__ import annotations
 
@@ -16,24 +15,24 @@ _MOST = 256
 
 @contextmanager
 def slots(folder: Path, wanted: int) -> Iterator[list[Path]]:
-    """``wanted`` free folders below ``folder``, locked until the end. Other audits take others.
+    """Yield ``wanted`` free folders below ``folder``, locked until the end.
 
-    A folder ``NAME`` has its lock beside it; what its runs left (``NAME.logs``) is gone afterwards.
+    The lock lies beside a folder ``NAME``; its logs (``NAME.logs``) are removed at the end.
     """
-    with ExitStack() as held:
+    with ExitStack() as stack:
         found: list[Path] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for number in range(1, _MOST + 1):
                 if len(found) == wanted:
                     break
-                file = held.enter_context(open(folder / f"{number}.lock", "wb"))
+                file = stack.enter_context(open(folder / f"{number}.lock", "wb"))
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
                     continue
                 found.append(folder / str(number))
-                held.callback(shutil.rmtree, logs(found[-1]), ignore_errors=True)
+                stack.callback(shutil.rmtree, logs(found[-1]), ignore_errors=True)
         except OSError as error:
             raise_if_of_machine(error)
             raise Refused(
@@ -44,5 +43,5 @@ def slots(folder: Path, wanted: int) -> Iterator[list[Path]]:
 
 
 def logs(slot: Path) -> Path:
-    """Where the runs in a slot leave their output and reports."""
+    """Return the folder for output and reports of the runs in a slot."""
     return slot.with_name(f"{slot.name}.logs")

@@ -1,4 +1,4 @@
-"""Read and change single settings of a configuration file; comments and layout stay as they are."""
+"""Read and change single settings of a configuration file, keeping comments and layout."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tdd_orchestrator.config.load import Loaded, check_table, shown, typed
+from tdd_orchestrator.config.load import Loaded, check_table, typed, user_key
 from tdd_orchestrator.config.schema import ROLES, AgentConfig, Config, Section
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import BadConfig, Refused
 
 
 def flat(data: Mapping[str, Any], *above: str) -> dict[str, Any]:
-    """Every value of a dumped configuration, by the dotted key that a user writes."""
+    """Return every value of a dumped configuration by its dotted key."""
     found: dict[str, Any] = {}
     for key, value in data.items():
         if isinstance(value, dict) and value:
             found.update(flat(value, *above, key))
-        elif value != {} or shown([*above, key]) != "agents":
-            found[shown([*above, key])] = value
+        elif value != {} or user_key([*above, key]) != "agents":
+            found[user_key([*above, key])] = value
     return found
 
 
 def get_value(loaded: Loaded, key: str) -> Any:
-    """The value of a dotted key. BadConfig with the nearest key where there is none."""
+    """Return the value of a dotted key. Raises BadConfig with the nearest key."""
     values = flat(loaded.config.model_dump(mode="json"))
     if key not in values:
         if kind_of(key) is not None:
-            return ""  # a role or an agent that is not named
+            return ""  # a role or an agent without a setting
         raise _unknown(key, list(values))
     return values[key]
 
 
 def set_values(loaded: Loaded, raw: Mapping[str, Any]) -> Path:
-    """Write settings into the repository's configuration file; returns its path.
+    """Write settings into the repository's configuration file; return its path.
 
-    ``raw`` maps dotted keys to values: a text is read as TOML where the key's type allows it. BadConfig where
-    a key or a value is wrong; then nothing is written. Refused where there is no file.
+    ``raw`` maps dotted keys to values: a text is read as TOML if the key's type allows it. Raises
+    BadConfig for a wrong key or value, before anything is written; Refused without a file.
     """
     if loaded.file is None:
         raise Refused("There is no tdd.toml.", "`tdd init` writes one.")
@@ -61,7 +61,7 @@ def set_values(loaded: Loaded, raw: Mapping[str, Any]) -> Path:
 
 
 def with_values(text: str, values: Mapping[Sequence[str], Any]) -> str:
-    """The TOML text with these values set; keys are paths of table names that end in the key."""
+    """Return the TOML text with these values set; keys are paths of table names that end in the key."""
     import tomlkit
 
     document = tomlkit.parse(text)
@@ -76,7 +76,7 @@ def with_values(text: str, values: Mapping[Sequence[str], Any]) -> str:
 
 
 def kind_of(key: str) -> Any:
-    """The type of a dotted key, from the schema; None where there is no such key."""
+    """Return the type of a dotted key from the schema; None for an unknown key."""
     section, _, rest = key.partition(".")
     field = Config.model_fields.get(section)
     if section == "agents":

@@ -1,7 +1,7 @@
-"""Configuration once, frozen: defaults < user file < pyproject.toml < tdd.toml < TDD_* < flags.
+"""Load the configuration once: defaults < user file < pyproject.toml < tdd.toml < TDD_* < flags.
 
-The file is read from the user's tree when a command starts, never from an agent's. Unknown keys are errors
-that name the nearest known key.
+The file is read from the user's tree when a command starts, never from an agent's. Unknown keys are
+errors that name the nearest known key.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FILES = ("tdd.toml", ".tdd.toml")
 
 
 class Loaded(BaseModel):
-    """The configuration, and where each value that is not a default comes from (key -> origin)."""
+    """The configuration, and the origin of each value that is not a default."""
 
     model_config = ConfigDict(frozen=True)
     config: Config
@@ -34,7 +34,7 @@ class Loaded(BaseModel):
 
 
 def users_file() -> Path:
-    """The user's own configuration, for every repository."""
+    """Return the path of the user's configuration for all repositories."""
     from platformdirs import user_config_path
 
     return user_config_path("tdd") / "config.toml"
@@ -47,7 +47,7 @@ def load(
     user_file: Path | None = None,
     flags: Mapping[str, Any] | None = None,
 ) -> Loaded:
-    """Read every source and merge key by key. Raises BadConfig with file, line and key."""
+    """Read and merge every source, key by key. Raises BadConfig with file, line and key."""
     env = os.environ if env is None else env
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -82,7 +82,7 @@ def load(
 
 
 def _torn(name: str, text: str, error: str) -> str:
-    """The parser's words, with the line where all our sentences have it."""
+    """Return the parser's message with the line in front, as in our other messages."""
     reason, _, place = error.removesuffix(")").partition(" (at ")
     found = re.match(r"line (\d+),", place)
     if found:
@@ -108,7 +108,7 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def check_table(name: str, data: dict[str, Any], text: str) -> Config:
-    """The configuration that one table alone makes. BadConfig with file, line and key where it makes none."""
+    """Return the configuration of one table alone. Raises BadConfig with file, line and key."""
     _check(name, data, text)
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -117,18 +117,17 @@ def check_table(name: str, data: dict[str, Any], text: str) -> Config:
 
 
 def _check(name: str, data: dict[str, Any], text: str) -> None:
-    """Unknown keys are found here, where the file and its line are still known."""
+    """Raise BadConfig for unknown keys, while their file and line are known."""
     for section, table, known in _tables(data):
         for key in table:
             if key not in known:
-                said = unknown_key(key, known)
+                message = unknown_key(key, known)
                 label = f"[{section}] " if section else ""
-                raise BadConfig(f"{name}:{_line(text, key, section)}: {label}{said}", _MEND)
+                raise BadConfig(f"{name}:{_line(text, key, section)}: {label}{message}", _MEND)
 
 
 def _tables(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], list[str]]]:
-    """Every table whose keys are known: its name, itself, its keys. What has another shape is told by the
-    schema."""
+    """Yield every table with known keys: its name, itself, its keys. Other shapes fail in the schema."""
     rows: list[tuple[str, Any, Iterable[str]]] = [("", data, Config.model_fields)]
     for section, field in Config.model_fields.items():
         model = field.annotation
@@ -174,9 +173,10 @@ def _merge(
 
 
 def _from_env(env: Mapping[str, str], agents: Iterable[str] = ()) -> dict[str, Any]:
-    """``TDD_RETRY_MAX_RETRIES=1`` -> retry.max_retries; values are TOML where they parse, else strings.
+    """Read ``TDD_RETRY_MAX_RETRIES=1`` as retry.max_retries; values are TOML if they parse, else
+    strings.
 
-    ``agents`` are the names that the files know: an upper case name alone does not say how they are written.
+    ``agents``: names from the files, to restore their case.
     """
     found: dict[str, Any] = {}
     for section, field in Config.model_fields.items():
@@ -196,7 +196,7 @@ _AGENTS = "TDD_AGENTS_"
 
 
 def _of_agents(into: dict[str, Any], variable: str, raw: str, agents: Iterable[str]) -> None:
-    """``TDD_AGENTS_RED=human`` -> agents.red; ``TDD_AGENTS_MINE_TIMEOUT=7`` -> agents.mine.timeout."""
+    """Read ``TDD_AGENTS_RED=human`` as agents.red, ``TDD_AGENTS_MINE_TIMEOUT=7`` as agents.mine.timeout."""
     rest = variable.removeprefix(_AGENTS)
     plain = {_upper(name): name for name in ("default", *ROLES)}
     if rest in plain:
@@ -220,8 +220,7 @@ def _upper(name: str) -> str:
 
 
 def typed(raw: str, kind: Any) -> Any:
-    """The value as TOML, where its type may stand there: what is meant as text (``true``, ``7``) stays
-    text."""
+    """Return the value as TOML if its type allows it; for a text key (``true``, ``7``) it stays text."""
     value = _toml_value(raw)
     kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
     lists = any(get_origin(one) is list for one in kinds)
@@ -242,7 +241,7 @@ def _build(merged: dict[str, Any], origins: dict[str, str], texts: Mapping[str, 
         return Config.model_validate(merged)
     except ValidationError as error:
         first = error.errors()[0]
-        path = shown([str(part) for part in first["loc"] if isinstance(part, str)])
+        path = user_key([str(part) for part in first["loc"] if isinstance(part, str)])
         known = [key for key in origins if _within(path, key) or _within(key, path)]
         origin = origins.get(max(known, key=len, default=path), "configuration")
         section, _, last = path.rpartition(".")
@@ -251,8 +250,8 @@ def _build(merged: dict[str, Any], origins: dict[str, str], texts: Mapping[str, 
         raise BadConfig(f"{where}: {path}: {message.rstrip('.')}.", _MEND) from error
 
 
-def shown(parts: Sequence[str]) -> str:
-    """A key as the user writes it: roles and named agents stand in one table."""
+def user_key(parts: Sequence[str]) -> str:
+    """Return a key as the user writes it: roles and named agents share one table."""
     inner = parts[0] == "agents" and len(parts) > 1 and parts[1] in ("roles", "named")
     return ".".join([parts[0], *parts[2:]] if inner else parts)
 
@@ -262,7 +261,7 @@ def _within(path: str, key: str) -> bool:
 
 
 def words(command: str | list[str], *, shell: bool = False) -> tuple[str, ...]:
-    """A command as argv: split as a shell splits words, or handed to a shell where that was asked for."""
+    """Return a command as argv: split like a shell does, or for a shell if requested."""
     if isinstance(command, list):
         return tuple(command)
     if shell:

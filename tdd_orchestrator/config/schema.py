@@ -13,7 +13,7 @@ from tdd_orchestrator.model.policy import RetryPolicy
 
 _YEAR = 31_536_000
 Seconds = Annotated[float, Field(ge=0, le=_YEAR, allow_inf_nan=False)]
-"""A wait, or a limit where 0 stands for none."""
+"""A wait, or a limit (0 = none)."""
 Limit = Annotated[float, Field(gt=0, le=_YEAR, allow_inf_nan=False)]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -60,7 +60,7 @@ class AgentConfig(Section):
 
 
 class AgentsConfig(BaseModel):
-    """Role -> agent name, and agent name -> its table; ``default`` serves the roles that are not named."""
+    """Role -> agent name, and agent name -> its table; ``default`` serves all other roles."""
 
     model_config = ConfigDict(frozen=True)
     default: str = ""
@@ -157,7 +157,7 @@ class ApprovalConfig(Section):
 
 
 class FleetConfig(Section):
-    """How many items are worked on at once, and where."""
+    """How many items are worked on at the same time, and where."""
 
     jobs: int = Field(1, ge=1, le=64)
     scheduler: str = ""  # "" = this machine; "tcp://host:port" = Dask
@@ -206,7 +206,7 @@ class GitHubConfig(Section):
 _REF = re.compile(
     r"refs/notes/tdd(?!-plan(?:/|$))(?!.*(?:\.\.|//|\.lock(?:/|$)|/\.|\./))(?:[\w./-]*[\w-])?", re.ASCII
 )
-"""What git takes as a ref's name; ``tdd-plan`` is the plan's own."""
+"""A valid name for a git ref; ``tdd-plan`` is reserved for the plan."""
 
 
 class NotesConfig(Section):

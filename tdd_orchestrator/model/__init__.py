@@ -1,1 +1,1 @@
-"""Plain values: what flows between the rooms. Nothing here reads a clock, a file or git."""
+"""Plain values that the packages exchange. Nothing here reads a clock, a file or git."""

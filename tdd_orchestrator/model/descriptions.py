@@ -1,6 +1,6 @@
-"""What each field of a record means: one sentence a field, for the JSON Schema and for docs/notes-format.md.
+"""The meaning of each field of a record, for the JSON Schema and docs/notes-format.md.
 
-A key is a field's name, or ``Model.field`` where the field means something of its own in that model.
+A key is a field's name, or ``Model.field`` for a field with another meaning in that model.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What went wrong, in the words of D1-D5."""
+"""The values of a diagnosis (D1-D5)."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ class Severity(StrEnum):
 
 
 class Standing(StrEnum):
-    """What a look at the machine said of a failure that blames it."""
+    """The result of checking the machine for the cause of a failure."""
 
-    CONFIRMED = "confirmed"  # it is so: nobody who edits code can change it
-    REFUTED = "refuted"  # it is not so, or the project's own to change
-    OPEN = "open"  # it cannot be seen from here
+    CONFIRMED = "confirmed"  # the machine is the cause: no code change helps
+    REFUTED = "refuted"  # it is not, or the project can change it
+    OPEN = "open"  # it cannot be checked from here
 
 
 class Action(StrEnum):
-    """What the Error Analyzer may recommend to the lead (D5)."""
+    """The Error Analyzer's recommendation to the lead (D5)."""
 
     RETRY = "RETRY"
     REPLAN = "REPLAN"
@@ -66,7 +66,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """One failure, classified. ``rule`` names the row that decided, ``evidence`` the line it saw."""
+    """One classified failure. ``rule``: the row that decided; ``evidence``: the line it matched."""
 
     routing_type: RoutingType = RoutingType.UNKNOWN
     secondary: RoutingType | None = None
@@ -86,7 +86,7 @@ class Diagnosis:
     tests: tuple[str, ...] = ()  # ids of the cases that fail for this cause
     history: str = ""  # regression | new | before, against the baseline (E3); "" where there is none
     triggers: tuple[str, ...] = ()  # changed files that stand in the failing frames
-    checked: str = ""  # what a look at the machine found, a sentence without its full stop
+    checked: str = ""  # the result of the machine check, a sentence without its full stop
     standing: Standing | None = None
 
 
@@ -94,8 +94,7 @@ _Kind = TypeVar("_Kind", bound=StrEnum)
 
 
 def read_diagnosis(stored: Mapping[str, Any]) -> Diagnosis | None:
-    """Return a diagnosis as a record stores it; None where it stores none. What does not fit counts as not
-    known."""
+    """Return a record's diagnosis; None if it has none. Unfit values count as unknown."""
     if not stored:
         return None
     texts = (
@@ -141,7 +140,7 @@ def _texts(stored: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """How sure, from 0 to 1, and why."""
+    """A confidence from 0 to 1, with its reason."""
 
     level: float
     reason: str = ""
@@ -149,7 +148,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Investigation:
-    """What the Error Analyzer reports (D5); every text is one line."""
+    """The Error Analyzer's report (D5); every text is one line."""
 
     category: Category
     severity: Severity
@@ -162,4 +161,4 @@ class Investigation:
     recommendation_confidence: Belief
     steps: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
-    patterns: tuple[tuple[str, str], ...] = ()  # (skill, what it saw)
+    patterns: tuple[tuple[str, str], ...] = ()  # (skill, finding)

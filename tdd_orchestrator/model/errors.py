@@ -8,7 +8,7 @@ TddError                    what is wrong, what to do; never a traceback for the
 │   └── Gated               to decide: an approval, an open circuit breaker
 ├── Paused                  exit 4: provider unavailable, or a budget is reached
 ├── Busy                    exit 5: another orchestrator works here
-├── GitFailed               a git command said no (exit 70 unless someone knows better)
+├── GitFailed               a git command failed (exit 70 unless handled)
 ├── RefMoved                exit 5: a ref is not where it was expected, or is locked by another
 └── StoreDamaged            exit 2: a note or ref cannot be read; nothing is assumed
     └── NewerSchema         exit 2: written by a later version
@@ -22,19 +22,18 @@ _MACHINE = frozenset({errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno
 
 
 def is_of_machine(error: BaseException) -> bool:
-    """Whether disk, memory or a limit failed: it says nothing of the file, the program or the agent that was
-    met."""
+    """Whether disk, memory or a limit failed, rather than the file, program or agent."""
     return isinstance(error, OSError) and error.errno in _MACHINE
 
 
 def raise_if_of_machine(error: OSError) -> None:
-    """For whoever takes what cannot be read for what is not there: not where the machine is why."""
+    """Raise the error if the machine caused it, so that an unreadable file is not taken for a missing one."""
     if is_of_machine(error):
         raise error
 
 
 class TddError(Exception):
-    """``what`` is one sentence on what is wrong, ``todo`` one on what to do."""
+    """``what``: one sentence on the problem; ``todo``: one on what to do."""
 
     exit_code = 70
 

@@ -1,4 +1,4 @@
-"""A mutant: one small fault in the project's code, as mutation testing puts it there."""
+"""A mutant: one small fault in the project's code, as in mutation testing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What records are made of: the agent, the tests, the files, the move; values of their own in every kind."""
+"""The parts of records: agent, tests, files, move."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from tdd_orchestrator.model.mutant import Mutant
 
 SHAPE = ConfigDict(extra="ignore", frozen=True, defer_build=True)
-"""Of every model in a note: what a later version added is passed over; built when it is first used."""
+"""For every model in a note: fields of later versions are ignored; built on first use."""
 
 
 class Value(BaseModel):
@@ -54,7 +54,7 @@ class CountsInfo(Value):
 
 
 class TestEvidence(Value):
-    """What was run and seen. ``evidence``: id of a blob with every case; ``key`` names tree + command."""
+    """One test run. ``evidence``: id of a blob with every case; ``key``: tree + command."""
 
     __test__ = False
     command: list[str] = []
@@ -76,8 +76,8 @@ class TestEvidence(Value):
 
 
 class QuestionInfo(Value):
-    """One counterfactual question (E7): how many targets were asked, how many failed as they must, and why
-    others were not asked."""
+    """One counterfactual question (E7): how many targets were asked, failed as required, or were not
+    asked."""
 
     asked: int = 0
     failed: int = 0
@@ -111,7 +111,7 @@ class QuestionsInfo(Value):
 
 
 class FixResult(Value):
-    """What ``tdd fix`` came to for one failing test."""
+    """The result of ``tdd fix`` for one failing test."""
 
     test: str = ""
     status: str = ""
@@ -133,7 +133,7 @@ class ErrorDetails(Value):
 
 
 class MoveInfo(Value):
-    """What recovery chose after a refused attempt; the next start takes it up from here."""
+    """Recovery's choice after a rejected attempt; the next start continues from here."""
 
     kind: str = ""
     counts: bool = True  # uses up one of the phase's retries
@@ -150,7 +150,7 @@ class MoveInfo(Value):
 
     @property
     def provider_away(self) -> bool:
-        """Whether the agent's provider was away: nothing was attempted, nothing is counted."""
+        """Whether the agent's provider was unavailable: nothing was attempted, nothing is counted."""
         return not self.counts and self.kind in _OF_THE_PROVIDER
 
 

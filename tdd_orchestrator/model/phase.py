@@ -1,4 +1,4 @@
-"""The cycle as data: phases, verdicts, and the table that says what follows what (S2-S5)."""
+"""The cycle as data: phases, verdicts, and the transition table (S2-S5)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Phase(StrEnum):
 
 
 WORKING = (Phase.RED, Phase.GREEN, Phase.REFACTOR)
-"""The phases in which an agent has the floor."""
+"""The phases in which an agent works."""
 
 
 class Verdict(StrEnum):
-    """What a gate says of one attempt. All but the ACCEPTED ones are refusals."""
+    """A gate's verdict on one attempt. All but the ACCEPTED ones are rejections."""
 
     PROVEN = "proven"
     UNCHANGED = "unchanged"  # REFACTOR that changed nothing: a proper outcome
@@ -55,7 +55,7 @@ class Verdict(StrEnum):
 
 
 COMMITTED = frozenset({Verdict.PROVEN, Verdict.MUTANT_KILLED})
-"""Accepted verdicts that stand for a commit of their own."""
+"""Accepted verdicts that have a commit of their own."""
 ACCEPTED = COMMITTED | {Verdict.UNCHANGED, Verdict.ALREADY_COVERED}
 
 TRANSITIONS: dict[tuple[Phase, Verdict], Phase] = {
@@ -66,7 +66,7 @@ TRANSITIONS: dict[tuple[Phase, Verdict], Phase] = {
     (Phase.REFACTOR, Verdict.PROVEN): Phase.COMPLETE,
     (Phase.REFACTOR, Verdict.UNCHANGED): Phase.COMPLETE,
 }
-"""(phase, accepted verdict) -> next phase. A refusal stays in its phase until recovery gives up: ABORTED."""
+"""(phase, accepted verdict) -> next phase. A rejection stays in its phase until recovery gives up: ABORTED."""
 
 VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
     Phase.RED: frozenset(
@@ -96,4 +96,4 @@ VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
         }
     ),
 }  # fmt: skip
-"""Which verdicts a gate of that phase may give; a test holds gates to it."""
+"""The verdicts that a gate of that phase may give; a test checks the gates."""

@@ -1,4 +1,4 @@
-"""The test list: ordered items, one behaviour each (S1). An item's status follows from the audit log."""
+"""The test list: ordered items, one behaviour each (S1). Their status follows from the audit log."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Priority(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What the plan shows of a failed item (F5)."""
+    """The plan's view of a failed item (F5)."""
 
     error_id: str
     error_type: str
@@ -78,11 +78,11 @@ class Item:
 
     @property
     def begun_by_hand(self) -> bool:
-        """Whether no run begins it by itself: a fix item (`tdd errors fix`), a refactoring left behind."""
+        """Whether only a person starts it: a fix item (`tdd errors fix`), a refactoring left behind."""
         return FIX_TAG in self.tags or LEFT_TAG in self.tags
 
     def authored(self) -> dict[str, Any]:
-        """What a person wrote, for the plan's own ref; the status is not stored there."""
+        """Return what a person wrote, for the plan's own ref; the status is not stored there."""
         data = asdict(self)
         del data["failure"]
         if self.status not in (Status.CANCELLED, Status.ALREADY_COVERED):
@@ -95,18 +95,18 @@ class Item:
 
 
 def from_authored(data: dict[str, Any]) -> Item:
-    """Read one stored item; unknown keys of later versions are passed over."""
+    """Read one stored item; unknown keys of later versions are ignored."""
     known = {f.name for f in fields(Item)} - {"failure"}
-    kept = {key: value for key, value in data.items() if key in known}
+    values = {key: value for key, value in data.items() if key in known}
     return Item(
         **{
-            **kept,
-            "type": ItemType(kept.get("type", "behaviour")),
-            "priority": Priority(kept.get("priority", "medium")),
-            "status": Status(kept.get("status", "planned")),
-            "tags": tuple(kept.get("tags", ())),
-            "mutant": Mutant(**kept["mutant"]) if kept.get("mutant") else None,
-            "after": tuple(kept.get("after", ())),
+            **values,
+            "type": ItemType(values.get("type", "behaviour")),
+            "priority": Priority(values.get("priority", "medium")),
+            "status": Status(values.get("status", "planned")),
+            "tags": tuple(values.get("tags", ())),
+            "mutant": Mutant(**values["mutant"]) if values.get("mutant") else None,
+            "after": tuple(values.get("after", ())),
         }
     )
 
@@ -119,13 +119,15 @@ class Plan:
         return next((item for item in self.items if item.id == item_id), None)
 
     def next(self) -> Item | None:
-        """The next item to work on: one in progress first, then the first planned one in order whose
-        ``after`` items are done. Items that are begun by hand are passed over."""
+        """Return the next item: one in progress, else the first planned one whose ``after`` items are
+        done.
+
+        Items that a person starts are skipped.
+        """
         return next(iter(self._open()), None)
 
     def next_beside(self, busy: Collection[str]) -> Item | None:
-        """Return the next item that can be worked on at once with the ``busy`` ones (ids); None where
-        there is none now."""
+        """Return the next item to work on beside the ``busy`` ones (ids); None if there is none now."""
         unfinished = [item for item in self.items if item.status in _UNFINISHED]
         for item in self._open():
             if item.id in busy:
@@ -143,31 +145,29 @@ class Plan:
 
     def _open(self) -> list[Item]:
         mine = [item for item in self.items if not item.begun_by_hand]
-        begun = [item for item in mine if item.status is Status.IN_PROGRESS]
-        return begun + [item for item in mine if item.status is Status.PLANNED and not self.unmet(item)]
+        in_progress = [item for item in mine if item.status is Status.IN_PROGRESS]
+        return in_progress + [item for item in mine if item.status is Status.PLANNED and not self.unmet(item)]
 
     def ids(self, *statuses: Status) -> tuple[str, ...]:
         return tuple(item.id for item in self.items if item.status in statuses)
 
     def with_statuses(self, statuses: dict[str, tuple[Status, Failure | None]]) -> Plan:
-        """The plan as the audit log sees it: ``statuses`` maps an item id to where its last cycle left it.
+        """Return the plan with the audit log's ``statuses``: item id -> status after its last cycle.
 
-        What a person said stands: an item that was set aside, and one marked as covered that no cycle is
-        doing or did.
+        A person's decision stands: a cancelled item, and one marked as covered without a cycle for it.
         """
         merged = []
         for item in self.items:
             status, failure = statuses.get(item.id, (item.status, None))
-            said = item.status is Status.ALREADY_COVERED and status in (Status.PLANNED, Status.FAILED)
-            if said or item.status is Status.CANCELLED:
+            decided = item.status is Status.ALREADY_COVERED and status in (Status.PLANNED, Status.FAILED)
+            if decided or item.status is Status.CANCELLED:
                 status, failure = item.status, None
             merged.append(replace(item, status=status, failure=failure))
         return Plan(tuple(merged))
 
 
 def _ordered(first: Item, later: Item) -> bool:
-    """Whether two items may not be worked on at once: one is part of the other, or both name the same
-    file."""
+    """Whether two items exclude each other: one is part of the other, or both name the same file."""
     same_file = (first.impl_file and first.impl_file == later.impl_file) or (
         first.test_file and first.test_file == later.test_file
     )

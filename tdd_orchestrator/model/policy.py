@@ -1,4 +1,4 @@
-"""How patient we are, as values: retries, budgets, loop prevention, clean-up."""
+"""Policies as values: retries, budgets, loop prevention, clean-up."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ class BreakerPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """0 = no limit. Of one cycle, and (``run_``) of all that one command does; reaching one stops cleanly,
-    resumable (R8)."""
+    """Limits (0 = none) of one cycle, and (``run_``) of one command; reaching one stops resumably (R8)."""
 
     minutes: float = 0.0
     attempts: int = 0
@@ -60,7 +59,7 @@ class Budget:
         return Budget(self.run_minutes, self.run_attempts, self.run_tokens, self.run_cost)
 
 
-_SMALL = 0.05  # a limit below it would be shown as none
+_SMALL = 0.05  # a smaller limit needs more digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +78,17 @@ class Spent:
         )
 
     def over(self, budget: Budget) -> str:
-        """Which limit was reached, as a sentence without its full stop, or nothing."""
+        """Return the limit that was reached, as a sentence without its full stop; '' if none."""
         rows = (
             (budget.minutes, self.minutes, "{:.1f} of {:.1f} minutes"),
             (budget.attempts, self.attempts, "{} of {} attempts"),
             (budget.tokens, self.tokens, "{} of {} tokens"),
             (budget.cost, self.cost, "{:.2f} of {:.2f} dollars"),
         )
-        for limit, used, words in rows:
+        for limit, used, template in rows:
             if limit and used >= limit:
-                small = words.replace(":.1f", ":.2g").replace(":.2f", ":.2g")
-                return (small if limit < _SMALL else words).format(used, limit) + " are used up"
+                small = template.replace(":.1f", ":.2g").replace(":.2f", ":.2g")
+                return (small if limit < _SMALL else template).format(used, limit) + " are used up"
         return ""
 
 

@@ -1,8 +1,8 @@
-"""Stored records as typed values. Notes are anybody's and are read for ever, so reading never fails.
+"""Read stored records as typed values. Reading never fails, since notes may hold anything.
 
-A field of a later version is passed over; a field that holds something else than it should counts as empty; a
-record of a kind that is not known is a plain ``Record``. What must be right before it is believed (the chain,
-the line's version, the audit of each field) is checked on the line itself, by ``notes.codec`` and ``audit``.
+A field of a later version is ignored; an invalid field counts as empty; a record of an unknown kind is
+a plain ``Record``. What must be valid before it is trusted (the chain, the line's version, the audit of
+each field) is checked on the line itself, by ``notes.codec`` and ``audit``.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pydantic import BaseModel, ValidationError
 from tdd_orchestrator.model import records
 from tdd_orchestrator.model.records import AnyRecord, Record
 
-_ROUNDS = 8  # a value that is put right may hold another that is not
+_ROUNDS = 8  # a corrected value may contain another invalid one
 _EMPTY: Mapping[str, Any] = {
     "error": "",
     "error_details": {"type": "", "message": ""},
-}  # what a record must have
+}  # required fields of a record
 _Path = tuple[int | str, ...]
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -38,7 +38,7 @@ def read_all(rows: Iterable[Mapping[str, Any]]) -> list[AnyRecord | Record]:
 
 
 def read_as(model: type[_Model], data: Mapping[str, Any]) -> _Model:
-    """Return a stored object as this model; what does not fit the model is left out of it."""
+    """Return a stored object as this model, without the values that do not fit."""
     fitting: Any = dict(data)
     for _ in range(_ROUNDS):
         try:
@@ -51,8 +51,7 @@ def read_as(model: type[_Model], data: Mapping[str, Any]) -> _Model:
 
 
 def _unfit(error: ValidationError) -> list[_Path]:
-    """The places that do not fit, the last first. A part that lacks what it is made of does not fit as a
-    whole."""
+    """Return the invalid places, last first. A part that lacks a required field is invalid as a whole."""
     rows = error.errors(include_url=False, include_input=False)
     paths = {row["loc"][:-1] if row["type"] == "missing" else row["loc"] for row in rows} - {()}
     inner = {path for path in paths if any(path[:length] in paths for length in range(1, len(path)))}
@@ -65,7 +64,7 @@ def _order(path: _Path) -> list[tuple[int, str]]:
 
 
 def _required(error: ValidationError) -> dict[str, Any]:
-    """Empty values for what the record itself lacks."""
+    """Return empty values for the record's missing required fields."""
     missing = {row["loc"] for row in error.errors(include_url=False) if row["type"] == "missing"}
     return {name: value for name, value in _EMPTY.items() if (name,) in missing}
 
@@ -76,8 +75,8 @@ def _without(value: Any, path: _Path) -> Any:
     if isinstance(value, list):
         inner = [_without(value[int(key)], tuple(rest))] if rest else []
         return [*value[: int(key)], *inner, *value[int(key) + 1 :]]
-    kept = {name: one for name, one in value.items() if name != key}
-    return {**kept, key: _without(value[key], tuple(rest))} if rest else kept
+    rest_of_it = {name: one for name, one in value.items() if name != key}
+    return {**rest_of_it, key: _without(value[key], tuple(rest))} if rest else rest_of_it
 
 
 def _kinds() -> dict[str, type[Record]]:

@@ -1,8 +1,8 @@
-"""What a note holds: every record kind, as the JSON that stands in ``refs/notes/tdd`` (N2, N3).
+"""All record kinds, as the JSON in ``refs/notes/tdd`` (N2, N3).
 
-``at``, ``id``, ``v`` and ``kind`` come first; ``prev`` is the SHA-256 of the line of the record before. The
-place where the cycle stands (``phase``, ``next_phase``, ``retry_count`` ...) is in every record, so that the
-newest one alone says how to go on.
+``at``, ``id``, ``v`` and ``kind`` come first; ``prev`` is the SHA-256 of the previous record's line.
+The state of the cycle (``phase``, ``next_phase``, ``retry_count`` ...) is in every record, so that the
+newest one alone says how to continue.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Handoff(Record):
 
 
 class Trouble(Record):
-    """A refused attempt: N3's names at the top level."""
+    """A rejected attempt: N3's names at the top level."""
 
     kind: Literal["error"] = "error"
     status: str = "rejected"
@@ -143,8 +143,12 @@ class Landing(Record):
 
 
 class CycleEnded(Record):
-    """``outcome``: landed, already_covered, aborted, parked, cancelled, rolled_back. The end of an aborted
-    cycle hangs on the commit that it began on, with its last error under the names of an error record."""
+    """The end of a cycle. ``outcome``: landed, already_covered, aborted, parked, cancelled,
+    rolled_back.
+
+    The record of an aborted cycle is on its base commit, with its last error under the names of an
+    error record.
+    """
 
     kind: Literal["cycle_ended"] = "cycle_ended"
     outcome: str = ""
@@ -163,16 +167,18 @@ class CycleEnded(Record):
 
 
 class Resumed(Record):
-    """A person took up an aborted cycle again; the retry count starts anew from here."""
+    """A person resumed an aborted cycle; the retry count starts again from here."""
 
     kind: Literal["resumed"] = "resumed"
     hint: str = ""
 
 
 class Rebased(Record):
-    """The branch had moved: the cycle's commits were put on top of it, and proven again. Where
-    ``next_phase`` is RED or GREEN they could not be: the cycle goes on from the moved branch in that
-    phase, and no retry is counted."""
+    """The branch had moved: the cycle's commits were rebased onto it and proven again.
+
+    If that was impossible, ``next_phase`` is RED or GREEN: the cycle continues in that phase from the
+    moved branch, and no retry is counted.
+    """
 
     kind: Literal["rebased"] = "rebased"
     mapping: dict[str, str] = {}
@@ -181,8 +187,10 @@ class Rebased(Record):
 
 
 class Reattached(Record):
-    """A rewritten commit got its accepted phase back: found by its tree, or by its patch. Known to be good
-    only where the tree is the very one that was proven."""
+    """A rewritten commit got its accepted phase back: found by its tree, or by its patch.
+
+    Known to be good only if its tree is the one that was proven.
+    """
 
     kind: Literal["reattached"] = "reattached"
     source: str = ""  # the commit that the records hang on
@@ -237,8 +245,11 @@ class ErrorReportRecord(Record):
 
 
 class DeskWork(Record):
-    """What was done about an error report. ``step``: notify, post, fix, clean_up, or notify_stop for what
-    stopped without one; ``status``: begun, done, failed."""
+    """An action on an error report. ``step``: notify, post, fix, clean_up, or notify_stop without a
+    report.
+
+    ``status``: begun, done, failed.
+    """
 
     kind: Literal["desk"] = "desk"
     error_id: str = ""
@@ -273,9 +284,11 @@ class BreakerReset(Record):
 
 
 class Fix(Record):
-    """``tdd fix``, named by its ``fix_id``. ``status``: started; of one attempt at one test accepted or
-    rejected, with the ``agent`` that made it; away where its provider was; settled where a test is through
-    without a fix; ended."""
+    """``tdd fix``, named by its ``fix_id``.
+
+    ``status``: started; accepted or rejected for one attempt at one test, with its ``agent``; away if
+    its provider was unavailable; settled if a test passes without a fix; ended.
+    """
 
     kind: Literal["fix"] = "fix"
     fix_id: str = ""
@@ -320,12 +333,12 @@ AnyRecord = Annotated[
 
 
 def worker_of(record: Record) -> AgentInfo | None:
-    """Return the agent whose attempt ended with a record; None where it is of no attempt."""
+    """Return the agent of a record's attempt; None for other records."""
     return record.agent if isinstance(record, Handoff | Trouble | Fix) else None
 
 
 def runs_of(record: Record) -> tuple[TestEvidence, ...]:
-    """Return the test runs that a record holds: of the whole suite, or empty ones."""
+    """Return the test runs in a record: of the whole suite, or empty ones."""
     if isinstance(record, CycleStarted | Rebased):
         return (record.baseline_tests,)
     if isinstance(record, Baseline | Handoff | Trouble | Reattached | Fix):
@@ -343,7 +356,7 @@ def _adapter() -> TypeAdapter[AnyRecord]:
 
 
 def parse(data: dict[str, Any]) -> AnyRecord:
-    """A stored record as its model; pydantic's ValidationError where it is not one."""
+    """Return a stored record as its model. Raises pydantic's ValidationError if it is none."""
     return _adapter().validate_python(data)
 
 

@@ -1,4 +1,4 @@
-"""What one run of a test command said: cases, counts, build errors, the run's own verdict (E1-E3)."""
+"""The result of one run of a test command: cases, counts, build errors, verdict (E1-E3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BAD = frozenset({Outcome.FAILED, Outcome.ERROR})
 
 
 class RunVerdict(StrEnum):
-    """The run as a whole. Only PASSED is a yes, and it is never given for want of evidence (E2)."""
+    """The run's verdict. Only PASSED is a pass, and never for lack of evidence (E2)."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -32,7 +32,7 @@ class RunVerdict(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a test failed, as RED needs to know it (S3)."""
+    """Why a test failed, as RED needs it (S3)."""
 
     ASSERTION = "assertion"
     MISSING_SYMBOL = "missing_symbol"  # a name that the project itself is to define
@@ -49,8 +49,7 @@ PROPER_RED = frozenset({Reason.ASSERTION, Reason.MISSING_SYMBOL, Reason.PROJECT_
 
 
 CHANGED = "changed while the tests ran: "
-"""Begins a disagreement that names a part of the test runner, or a test, that was replaced in the run
-(T8)."""
+"""Begins a disagreement about a test, or a part of the runner, that was replaced during the run (T8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,7 @@ def count(cases: Iterable[Case]) -> Counts:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One test run, read. ``cases`` may be fewer than ``counts`` where the runner names only failures."""
+    """One test run. ``cases`` may be fewer than ``counts`` if the runner names only failures."""
 
     verdict: RunVerdict
     framework: str = ""
@@ -150,7 +149,7 @@ class Report:
     exit_code: int | None = None
     seconds: float = 0.0
     command: tuple[str, ...] = ()
-    source: str = ""  # report | text | exit_code: the best witness there was
+    source: str = ""  # report | text | exit_code: the source of the verdict
     complete: bool = False  # every test of the run is in ``cases``, by name
     runners: tuple[str, ...] = ()  # each runner whose output or report was read, in the order of the run
 
@@ -164,8 +163,7 @@ class Report:
 
     @property
     def trouble(self) -> str:
-        """What keeps the run from being judged, on one line: the first build error with its place, or what
-        was seen."""
+        """Return in one line what keeps the run from being judged: the first build error, or the reason."""
         first = next(iter(self.build_errors), None)
         if first is None:
             return self.why or "no evidence"
@@ -208,19 +206,19 @@ def compare(baseline: Report, now: Report, *, ignore: frozenset[str] = frozenset
             old_failures.append(case)
         else:
             unchanged += 1
-    gone = tuple(
+    vanished = tuple(
         identity
         for identity, case in before.items()
         if case.outcome is Outcome.PASSED
         and identity not in ignore
         and (identity not in current or current[identity].outcome is Outcome.SKIPPED)
     )
-    return Comparison(tuple(new), tuple(failing), tuple(passing), gone, tuple(old_failures), unchanged)
+    return Comparison(tuple(new), tuple(failing), tuple(passing), vanished, tuple(old_failures), unchanged)
 
 
 @dataclass(frozen=True, slots=True)
 class RedReason:
-    """The judged reason of one failing test, with the line it rests on."""
+    """The judged reason of one failing test, with the line that decided."""
 
     reason: Reason
     evidence: str = ""

@@ -1,7 +1,6 @@
-"""JSON Schema and documentation of the records, made from the models and their descriptions.
+"""Render JSON Schema and documentation of the records from the models and their descriptions.
 
-``python -m tdd_orchestrator.model.schema`` in a source tree writes both files anew; a test compares what
-stands there with what this would write.
+``python -m tdd_orchestrator.model.schema`` in a source tree rewrites both files; a test compares them.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from tdd_orchestrator.model.schema_head import HEAD
 PACKAGE = Path(__file__).resolve().parents[1]
 SCHEMA = PACKAGE / "schema" / "record.schema.json"
 DOCUMENT = PACKAGE.parent / "docs" / "notes-format.md"
-"""Stands in a source tree only; the schema is in the package as well."""
+"""Exists only in a source tree; the schema is in the package too."""
 
 PARTS: Sequence[tuple[str, type[BaseModel]]] = (
     ("Test run", parts.TestEvidence),
@@ -39,7 +38,7 @@ PARTS: Sequence[tuple[str, type[BaseModel]]] = (
 
 
 class NoDescription(LookupError):
-    """A field of a record says nowhere what it means."""
+    """A field of a record has no description."""
 
     def __init__(self, model: type[BaseModel], field: str) -> None:
         super().__init__(

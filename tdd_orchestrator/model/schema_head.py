@@ -1,4 +1,4 @@
-"""Opening text of docs/notes-format.md: what a note is, and how plain git reads it."""
+"""Opening text of docs/notes-format.md: what a note is, and how to read it with plain git."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A stored record as a screen shows it: typed as the models are, and read without pydantic.
+"""A stored record as a screen shows it: typed as the models are, but without importing pydantic.
 
-`tdd status` and its like answer in a few hundredths of a second; to import the models takes longer than that.
-What decides anything reads the models (``model.reading``).
+`tdd status` and the like answer in a few hundredths of a second; importing the models takes longer.
+Decisions use the models (``model.reading``).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 
 class AgentSummary(NamedTuple):
-    """Who worked, and what it used; the fields are those of ``AgentInfo``."""
+    """The agent and its usage; the fields are those of ``AgentInfo``."""
 
     name: str = ""
     model: str = ""
@@ -28,7 +28,7 @@ class AgentSummary(NamedTuple):
 
 
 class RecordSummary(NamedTuple):
-    """Where a record says that a cycle stands. A field that its kind does not have is empty."""
+    """The state of a cycle in a record; fields that its kind does not have are empty."""
 
     kind: str = ""
     at: str = ""
@@ -57,7 +57,7 @@ class RecordSummary(NamedTuple):
 
 
 def summarize(record: Mapping[str, Any]) -> RecordSummary:
-    """Return what a screen shows of a record; a value that does not fit its field counts as empty."""
+    """Return a record's summary; values that do not fit count as empty."""
     return RecordSummary(**_fitting(record, RecordSummary()))
 
 

@@ -1,4 +1,4 @@
-"""The only place that starts programs: groups ended whole, stragglers found, output bounded.
+"""Start programs, with bounded output, and end them with everything they started. The only such place.
 
 The end of a run is the child's exit, not the end of its pipe: a grandchild may hold the pipe open for ever.
 Processes that left the group (``setsid``) are found by an environment cookie and ended too.
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 Outside = Callable[[], AbstractContextManager[object]]
-"""Entered around a wait for a program: somebody else may go on meanwhile."""
+"""A context entered while a program runs, to let others work meanwhile."""
 
 
 def run(
@@ -60,13 +60,13 @@ def run(
     """
     limits = limits or Limits()
     environment = dict(os.environ if env is None else env) | ({COOKIE: run_marker} if run_marker else {})
-    begun = time.monotonic()
+    started = time.monotonic()
     child, timed_out, orphans = None, "", 0
     try:
         with shielded():
             child = _begin(argv, cwd, environment, stdin is not None, merge, bool(run_marker))
         out, err = Bounded(limits, log), Bounded(Limits(head=limits.head, tail=limits.tail), None)
-        timed_out = pump(child, stdin, out, err, limits, begun, on_output)
+        timed_out = pump(child, stdin, out, err, limits, started, on_output)
     except (OSError, ValueError) as error:
         if child is not None or is_of_machine(error):
             raise
@@ -84,7 +84,7 @@ def run(
         stdout,
         err.close()[0],
         timed_out,
-        seconds=time.monotonic() - begun,
+        seconds=time.monotonic() - started,
         cut=cut,
         orphans=orphans,
     )
@@ -93,7 +93,7 @@ def run(
 def _begin(
     argv: Sequence[str], cwd: Path | None, env: Mapping[str, str], stdin: bool, merge: bool, bound: bool
 ) -> subprocess.Popen[bytes]:
-    """The leader of a group of its own; ``bound``: it dies with us."""
+    """Start the leader of a new process group; ``bound``: the kernel ends it when we die."""
     return subprocess.Popen(
         list(argv),
         cwd=cwd,
@@ -115,10 +115,10 @@ def quick(
     keep: Sequence[int] = (),
     timeout: float = 0.0,
 ) -> Finished:
-    """A short program that we trust (git), by the cheapest path: all its output is kept in memory.
+    """Run a short trusted program (git) by the fastest path; all its output is kept in memory.
 
-    It has a session of its own, so that Ctrl-C cannot stop it half-way and nothing can ask at the terminal.
-    ``keep`` are descriptors that it inherits; at ``timeout`` (seconds, 0 = none) its group is ended.
+    It has its own session, so that Ctrl-C cannot stop it half-way and nothing can ask at the terminal.
+    ``keep``: descriptors that it inherits; at ``timeout`` (seconds, 0 = none) its group is ended.
     """
     try:
         child = start(argv, cwd=cwd, env=env, keep=keep, stdin=bool(stdin))
@@ -148,9 +148,10 @@ def start(
     stdin: bool = True,
     stderr: bool = True,
 ) -> subprocess.Popen[bytes]:
-    """A program to talk with (``git cat-file --batch``) or to read line by line; the caller ends it.
+    """Start a program to exchange data with (``git cat-file --batch``); the caller ends it.
 
-    It must end by itself when its input closes or its output breaks, for it may outlive us. Raises OSError.
+    It must end by itself when its input closes or its output breaks, for it may outlive us. Raises
+    OSError.
     """
     return subprocess.Popen(
         list(argv),
@@ -166,9 +167,10 @@ def start(
 
 @cache
 def _dying_with_parent() -> Callable[[], None] | None:
-    """What a child calls before it becomes the program: the kernel ends it when we die (Linux; else nothing).
+    """Return a function for the child that makes the kernel end it when we die (Linux only).
 
-    Loaded here, in the parent: nothing may be imported between fork and exec."""
+    Prepared in the parent: nothing may be imported between fork and exec.
+    """
     if sys.platform != "linux":
         return None
     import ctypes
@@ -189,5 +191,5 @@ def _why_not_started(argv: Sequence[str], error: OSError | ValueError) -> str:
 
 
 def attached(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> int:
-    """Run a program on our own terminal, as a person at the keyboard would; its exit code comes back."""
+    """Run a program on our own terminal, as a person at the keyboard would; return its exit code."""
     return subprocess.run(list(argv), cwd=cwd, env=dict(env), check=False).returncode

@@ -1,4 +1,4 @@
-"""What a run of a program may use, and what came of it; its output, bounded in memory and on disk."""
+"""Limits and result of a program's run; its output, bounded in memory and on disk."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Bounded:
     def __init__(self, limits: Limits, log: Path | None) -> None:
         self._head, self._room = bytearray(), limits.head
         self._tail: deque[bytes] = deque()
-        self._held, self._tail_room = 0, limits.tail
+        self._tail_size, self._tail_room = 0, limits.tail
         self.total = 0
         self._log: BinaryIO | None = log.open("wb") if log else None
         self._log_room = limits.log // 2
         self._log_tail: deque[bytes] = deque()
-        self._log_held, self._log_tail_room, self._log_cut = 0, limits.log // 2, 0
+        self._log_tail_size, self._log_tail_room, self._log_cut = 0, limits.log // 2, 0
 
     def feed(self, data: bytes) -> None:
         self.total += len(data)
@@ -60,9 +60,9 @@ class Bounded:
             data, self._room = data[self._room :], max(0, self._room - len(data))
         if data:
             self._tail.append(data)
-            self._held += len(data)
-            while self._held - len(self._tail[0]) >= self._tail_room:
-                self._held -= len(self._tail.popleft())
+            self._tail_size += len(data)
+            while self._tail_size - len(self._tail[0]) >= self._tail_room:
+                self._tail_size -= len(self._tail.popleft())
 
     def _feed_log(self, data: bytes) -> None:
         assert self._log is not None
@@ -71,11 +71,11 @@ class Bounded:
             data, self._log_room = data[self._log_room :], max(0, self._log_room - len(data))
         if data:
             self._log_tail.append(data)
-            self._log_held += len(data)
-            while self._log_held - len(self._log_tail[0]) >= self._log_tail_room:
-                gone = self._log_tail.popleft()
-                self._log_held -= len(gone)
-                self._log_cut += len(gone)
+            self._log_tail_size += len(data)
+            while self._log_tail_size - len(self._log_tail[0]) >= self._log_tail_room:
+                dropped = self._log_tail.popleft()
+                self._log_tail_size -= len(dropped)
+                self._log_cut += len(dropped)
 
     def close(self) -> tuple[bytes, int]:
         if self._log:
@@ -84,6 +84,6 @@ class Bounded:
             for piece in self._log_tail:
                 self._log.write(piece)
             self._log.close()
-        cut = self.total - len(self._head) - self._held
+        cut = self.total - len(self._head) - self._tail_size
         note = b"\n[... %d bytes cut ...]\n" % cut if cut else b""
         return bytes(self._head) + note + b"".join(self._tail), cut

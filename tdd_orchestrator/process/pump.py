@@ -1,4 +1,4 @@
-"""Moving bytes between a child and us until it has exited, or a limit is reached."""
+"""Move bytes between us and a child until it has exited, or a limit is reached."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def pump(
     out: Bounded,
     err: Bounded,
     limits: Limits,
-    begun: float,
+    started: float,
     on_output: Callable[[bytes], None] | None,
 ) -> str:
     """Move bytes until the child has exited; return which limit ended it, or nothing."""
-    last = begun
-    gone_at: float | None = None
+    last = started
+    exited_at: float | None = None
     with selectors.DefaultSelector() as selector:
         for stream, sink in ((child.stdout, out), (child.stderr, err)):
             if stream is not None:
@@ -38,19 +38,19 @@ def pump(
             selector.register(child.stdin, selectors.EVENT_WRITE, None)
         while True:
             now = time.monotonic()
-            if gone_at is None and child.poll() is not None:
-                gone_at = now
-            if gone_at is not None and (not selector.get_map() or now - gone_at > _DRAIN):
+            if exited_at is None and child.poll() is not None:
+                exited_at = now
+            if exited_at is not None and (not selector.get_map() or now - exited_at > _DRAIN):
                 return ""
-            if gone_at is None and limits.timeout and now - begun > limits.timeout:
+            if exited_at is None and limits.timeout and now - started > limits.timeout:
                 return "wall"
-            if gone_at is None and limits.idle and now - last > limits.idle:
+            if exited_at is None and limits.idle and now - last > limits.idle:
                 return "idle"
             if not selector.get_map():
                 _wait_briefly(child)
                 continue
             moved = False
-            for key, _ in selector.select(0.02 if gone_at else 0.05):
+            for key, _ in selector.select(0.02 if exited_at else 0.05):
                 if key.data is None:
                     pending = _feed_stdin(child, selector, pending)
                     continue
@@ -64,7 +64,7 @@ def pump(
                 key.data.feed(data)
                 if on_output and key.data is out:
                     on_output(data)
-            if gone_at is not None and not moved and not _readable(selector):
+            if exited_at is not None and not moved and not _readable(selector):
                 return ""
 
 

@@ -1,5 +1,4 @@
-"""Stretches that a signal may not cut in two: from a child's start until it is known, and while it is being
-ended."""
+"""Delay signals while a child is started or ended, so that it is never lost."""
 
 from __future__ import annotations
 
@@ -22,14 +21,14 @@ def shielded() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    held: list[int] = []
+    pending: list[int] = []
     handled = {number: handler for number in _INTERRUPTS if callable(handler := signal.getsignal(number))}
     for number in handled:
-        signal.signal(number, lambda number, _: held.append(number))
+        signal.signal(number, lambda number, _: pending.append(number))
     try:
         yield
     finally:
         for number, handler in handled.items():
             signal.signal(number, handler)
-        if held:
-            signal.raise_signal(signal.Signals(held[0]))
+        if pending:
+            signal.raise_signal(signal.Signals(pending[0]))

@@ -1,4 +1,4 @@
-"""Ending what was started: groups whole, and what left its group by an environment cookie."""
+"""End process groups, and processes that left their group, found by an environment variable."""
 
 from __future__ import annotations
 

@@ -45,23 +45,23 @@ def give_back(tree: Path, place: Path, above: Path) -> list[str]:
     below ``above``."""
     if not place.is_dir():
         return []
-    said, otherwise = [], []
+    messages, otherwise = [], []
     for path in sorted(plain_files(place, lambda _: False)):
         if not _reachable(tree, path):
             otherwise.append(path)
         elif not os.path.lexists(tree / path):
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(place / path, tree / path)
-            said.append(f"{path} was removed, and is put back")
+            messages.append(f"{path} was removed, and is put back")
         elif read_left(tree / path, _LARGEST + 1) != read_left(place / path, _LARGEST + 1):
             otherwise.append(path)
-    kept = untracked_files.keep(place, dict.fromkeys(otherwise, True), above)
+    where = untracked_files.keep(place, dict.fromkeys(otherwise, True), above)
     remove(place)
-    return [*said, *([f"changed meanwhile, and as it was before, {kept}"] if kept else [])]
+    return [*messages, *([f"changed meanwhile, and as it was before, {where}"] if where else [])]
 
 
 def _size(path: Path) -> int | None:
-    """Of a plain file that is not too large, and that we may read."""
+    """Return the size of a plain, readable file that is not too large; None for others."""
     try:
         facts = os.lstat(path)
     except OSError as error:
@@ -72,9 +72,9 @@ def _size(path: Path) -> int | None:
 
 
 def _reachable(tree: Path, path: str) -> bool:
-    """Whether its folders are folders, or not there: a link in their place leads elsewhere."""
+    """Whether the path's folders are real folders, or missing: a link would lead elsewhere."""
     top, folder = os.path.realpath(tree), os.path.dirname(path)
-    above = [os.path.join(top, *folder.split("/")[:deep]) for deep in range(1, len(folder.split("/")) + 1)]
+    above = [os.path.join(top, *folder.split("/")[:depth]) for depth in range(1, len(folder.split("/")) + 1)]
     return all(
         not os.path.lexists(one) or (os.path.isdir(one) and not os.path.islink(one))
         for one in above

@@ -1,5 +1,4 @@
-"""Manifests that are code, or XML: the statements, or the elements, that testing reads of them. Pure, nothing
-is run."""
+"""Parse manifests that are code, or XML: the statements or elements that configure tests. Pure."""
 
 from __future__ import annotations
 
@@ -11,14 +10,15 @@ from typing import Any
 from xml.etree import ElementTree
 
 UNREAD = "what cannot be told from code"
-"""The key of the lines on which a string begins that we do not read to its end: they may not change at
-all."""
+"""The key for lines with a string that we cannot parse to its end: they must not change."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """``noise``: strings and comments; ``inside``: code within a string; ``unread``: how strings of other
-    kinds begin, where strings are blank."""
+    """``noise``: strings and comments; ``inside``: code within a string.
+
+    ``unread``: beginnings of other kinds of strings, where strings are blank.
+    """
 
     noise: re.Pattern[str]
     inside: re.Pattern[str]
@@ -52,21 +52,24 @@ def is_code(name: str) -> bool:
 
 
 def statements(name: str, text: str, keys: Sequence[str]) -> dict[str, Any]:
-    """For each key the statements that begin with it: to the end of the line, or of the brackets or the
-    ``do`` block that open on it. Comments and white space do not count."""
+    """Return for each key the statements that begin with it.
+
+    A statement ends with the line, or with the brackets or the ``do`` block that open on it. Comments
+    and white space do not count.
+    """
     language = next(language for suffix, language in _CODE.items() if name.endswith(suffix))
     clean = language.noise.sub(lambda found: found["string"] or " ", text)
-    # What strings say is neither a key nor a bracket, unless it is code, or the key and no more.
+    # Text in strings is neither a key nor a bracket, unless it is code, or exactly the key.
     blank = language.noise.sub(lambda found: _blank(found[0], language.inside, keys), clean)
     marks = _Marks(
         [(found.start(), found[0]) for found in re.finditer(r"[()\[\]{}]", blank)],
         [found.start() for found in re.finditer(r"\n|\Z", blank)],
         frozenset(found.end() for found in re.finditer(r" do[ \t\r]*$", blank, re.MULTILINE)),
     )
-    told: dict[str, Any] = {
+    found_by_key: dict[str, Any] = {
         key: [" ".join(one.split()) for one in _of(clean, blank, marks, key)] for key in keys
     }
-    return {**told, UNREAD: sorted(_lines(clean, blank, language.unread))}
+    return {**found_by_key, UNREAD: sorted(_lines(clean, blank, language.unread))}
 
 
 def _blank(string: str, inside: re.Pattern[str], keys: Sequence[str]) -> str:
@@ -79,7 +82,7 @@ def _blank(string: str, inside: re.Pattern[str], keys: Sequence[str]) -> str:
 
 
 def _lines(clean: str, blank: str, pattern: re.Pattern[str]) -> set[str]:
-    """The lines on which ``pattern`` is found outside of strings."""
+    """Return the lines on which ``pattern`` is found outside of strings."""
     found: set[str] = set()
     for hit in pattern.finditer(blank):
         end = clean.find("\n", hit.end())
@@ -89,8 +92,7 @@ def _lines(clean: str, blank: str, pattern: re.Pattern[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """Where brackets stand, where lines end, and which of these open a ``do`` block: looked for once, for all
-    statements."""
+    """The positions of brackets, line ends and ``do`` blocks, found once for all statements."""
 
     brackets: Sequence[tuple[int, str]]
     lines: Sequence[int]
@@ -129,8 +131,10 @@ def _end_of_do(blank: str, at: int, line: int) -> int:
 
 
 def elements(text: str) -> dict[str, Any] | None:
-    """The children of the root by their names, dotted names as tables in tables; None for what cannot be
-    read, or may say anything by its entities."""
+    """Return the root's children by name, dotted names as nested tables.
+
+    None for unparsable files, and for files with entities.
+    """
     if not text.strip():
         return {}
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
@@ -150,7 +154,7 @@ def elements(text: str) -> dict[str, Any] | None:
 
 
 def _nested(properties: ElementTree.Element) -> dict[str | None, Any]:
-    """A value stands at None: a name may end with a dot, and a table may be empty of others."""
+    """Return properties as nested tables, with a value at the key None (a name may end with a dot)."""
     table: dict[str | None, Any] = {}
     for one in properties:
         here = table

@@ -1,5 +1,4 @@
-"""An agent's work, read as plain files: no links followed, no filters, no index, no commit of its own
-believed."""
+"""Collect an agent's work as plain files: no links followed, no filters, none of its git data used."""
 
 from __future__ import annotations
 
@@ -28,12 +27,12 @@ LITTER = (
     ".opencode/package-lock.json",
     ".opencode/bun.lock",
 )  # fmt: skip
-"""What tools leave behind and nobody means to commit, whatever the ignore files say."""
+"""Files that tools leave behind and that are never committed, whatever the ignore files say."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """``content`` is None where the file is gone; ``executable`` is the only mode bit that git keeps."""
+    """``content`` is None for a removed file; ``executable`` is the only mode bit that git stores."""
 
     path: str
     how: str  # new | changed | gone
@@ -43,7 +42,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """``left``: paths that were not taken, with the reason."""
+    """``left``: paths that were not collected, with the reason."""
 
     changes: tuple[FileChange, ...] = ()
     left: tuple[tuple[str, str], ...] = ()
@@ -55,8 +54,11 @@ class Collected:
 
 
 def collect(tree: Tree, *, known: Iterable[str], ignored: Callable[[list[str]], frozenset[str]]) -> Collected:
-    """Read what differs in ``tree``. ``known`` are the paths of the commit it started from; ``ignored`` says
-    which new paths the ignore files of *that commit* hide (never the agent's)."""
+    """Collect what differs in ``tree``.
+
+    ``known``: the paths of the commit it started from; ``ignored``: which new paths the ignore files of
+    *that commit* hide (never the agent's).
+    """
     touched = [entry for entry in tree.touched() if not is_litter(entry.path)]
     left: list[tuple[str, str]] = []
     fresh = [entry.path for entry in touched if entry.how == "new"]
@@ -70,11 +72,11 @@ def collect(tree: Tree, *, known: Iterable[str], ignored: Callable[[list[str]], 
         if not reason:
             change, reason = _read(tree, entry)
         if change is None:
-            left.append((_shown(entry.path), reason))
+            left.append((_printable(entry.path), reason))
             continue
         total += len(change.content or b"")
         if total > MAX_TOTAL or len(changes) >= MAX_FILES:
-            left.append((_shown(entry.path), "more than one attempt may bring"))
+            left.append((_printable(entry.path), "more than one attempt may bring"))
             continue
         changes.append(change)
         if names:
@@ -96,22 +98,24 @@ def _refusal(entry: Touched, hidden: frozenset[str]) -> str:
 
 
 def _is_gits(part: str, new: bool) -> bool:
-    """Git's own folder in any form; of its other files only the disguises, for the plain names are the
-    guard's."""
+    """Whether it is git's own folder in any form, or a disguised form of its other files.
+
+    The guard checks their plain names.
+    """
     meant = git_name(part)
     odd = part.endswith((".lock", " ")) and ".git" in part.lower()
     return meant == ".git" or odd or (new and meant not in ("", part))
 
 
 class _Names:
-    """The files and folders that stand, to find a new one that some disks cannot tell from another."""
+    """The existing files and folders, to find a new one that some disks cannot tell from another."""
 
     def __init__(self, known: Iterable[str], touched: list[Touched]) -> None:
-        gone = {entry.path for entry in touched if entry.how == "gone"}
+        removed = {entry.path for entry in touched if entry.how == "gone"}
         self._stand: set[str] = set()
         self._folded: dict[str, str] = {}
         for path in known:
-            if path in gone:
+            if path in removed:
                 self._folded[_fold(path)] = path
             else:
                 self.add(path)
@@ -129,13 +133,13 @@ class _Names:
         while path and path not in self._stand:
             other = self._folded.get(_fold(path), path)
             if other != path:
-                return f"differs only by case from {_shown(other)}"
+                return f"differs only by case from {_printable(other)}"
             path = path.rpartition("/")[0]
         return ""
 
 
 def _read(tree: Tree, entry: Touched) -> tuple[FileChange | None, str]:
-    """The file through folders that are really folders; a reason instead where it is not a plain file."""
+    """Read a plain file in real folders; else return the reason."""
     if entry.how == "gone":
         return FileChange(entry.path, "gone"), ""
     *folders, name = entry.path.split("/")
@@ -165,7 +169,7 @@ def _read(tree: Tree, entry: Touched) -> tuple[FileChange | None, str]:
 
 
 def is_litter(path: str) -> bool:
-    """What tools leave behind, whatever the ignore files say."""
+    """Whether the path is a tool's leftover, whatever the ignore files say."""
     path = path.rstrip("/")
     return any(fnmatch.fnmatchcase(part, pattern) for part in (path, *path.split("/")) for pattern in LITTER)
 
@@ -174,5 +178,5 @@ def _fold(path: str) -> str:
     return unicodedata.normalize("NFC", path).casefold()
 
 
-def _shown(path: str) -> str:
+def _printable(path: str) -> str:
     return path.encode("utf-8", "backslashreplace").decode("utf-8")

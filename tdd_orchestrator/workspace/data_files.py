@@ -1,5 +1,4 @@
-"""Data outside the tests' folders that tests read, a Django application's ``fixtures`` for example: test data
-by its use."""
+"""Find data outside the test folders that tests read, such as a Django application's ``fixtures``."""
 
 from __future__ import annotations
 
@@ -16,8 +15,7 @@ def may_be(path: str) -> bool:
 
 
 def named(paths: Iterable[str], tests: Iterable[str]) -> frozenset[str]:
-    """Those of ``paths`` whose name, with its suffix or without, stands in a literal of one of the ``tests``'
-    texts."""
+    """Return those of ``paths`` whose name, with or without suffix, is in a literal of ``tests``."""
     texts = "\n".join(tests)
     quoted = {word.rpartition("/")[2] for word in re.findall(r"['\"`]([^'\"`\n]{1,200})['\"`]", texts)}
     return frozenset(path for path in paths if _names(path) & quoted)

@@ -1,4 +1,4 @@
-"""The paths that no phase may touch, whatever the framework: two tables for the guard (T5, T10, T15)."""
+"""The paths that no phase may touch, for any framework: two tables for the guard (T5, T10, T15)."""
 
 from __future__ import annotations
 
@@ -76,9 +76,8 @@ NEVER = (
 )
 """Paths that no phase may touch, with the reason a reader is given. Without a slash: a name in any folder."""
 
-TOLD = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md")
-"""What your own agents read at every start: documents of the project's as well, so a change is told and not
-refused."""
+AGENT_DOCUMENTS = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md")
+"""Files that agents read at every start. They are also project documents, so a change is a warning only."""
 
 WRAPPERS = (
     "Makefile",
@@ -110,4 +109,4 @@ HOOK_NAMES = (
     "reference-transaction",
     "sendemail-validate",
 )
-"""What git looks for where its hooks lie."""
+"""The names of git's hooks."""

@@ -1,5 +1,4 @@
-"""Doctests: examples in the docstrings of Python code, which belong to RED where the test command runs
-them."""
+"""Find doctests: examples in Python docstrings, which belong to RED if the test command runs them."""
 
 from __future__ import annotations
 

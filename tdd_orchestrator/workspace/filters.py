@@ -1,7 +1,6 @@
-"""The user's own filters (git-lfs, git-crypt ...) tried on the files that a landing brings, in a folder
-beside them.
+"""Test the user's filters (git-lfs, git-crypt ...) on a landing's files, in a temporary folder.
 
-A required one that fails ends git in the middle, after the branch has moved: the files would stay behind.
+A required filter that fails stops git after the branch has moved: the files would stay behind.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ _FILES = (0o100644, 0o100755)
 
 
 def failing_filter(git: Git, objects: Objects, old: str, new: str) -> str:
-    """What git says where a filter cannot make a file of ``new``; nothing where all can."""
+    """Return git's message if a filter cannot produce a file of ``new``; '' if all can."""
     trees = (objects.read_commit(commit).tree for commit in (old, new))
     wanted = [(name, after) for name, _, after in differing(objects, *trees) if after and after[0] in _FILES]
     if not wanted:
         return ""
     rows = [b"%o %s\t%s" % (mode, oid.encode(), name) for name, (mode, oid) in wanted]
     place = git.common_dir / "tdd" / "filtered"
-    remove(place)  # the run lock is held: whoever left it is dead
+    remove(place)  # the run lock is held: a crashed run left it
     (place / "files").mkdir(parents=True)
     beside = Git(git.git_dir, place / "files", place / "index")
     beside.keep = git.keep
@@ -42,7 +41,7 @@ def failing_filter(git: Git, objects: Objects, old: str, new: str) -> str:
 
 
 def _attributes(git: Git, commit: str) -> list[bytes]:
-    """Lines of an index with the commit's attribute files: they say which filter is whose."""
+    """Return index lines of the commit's attribute files, which assign the filters."""
     rows = git.run("ls-tree", "-r", "-z", commit).split(b"\0")
     found = [row for row in rows if row.endswith((b"\t.gitattributes", b"/.gitattributes"))]
     return [row.replace(b" blob ", b" ", 1) for row in found]

@@ -1,5 +1,4 @@
-"""Modules outside the tests that the tests' own conftest files take fixtures or hooks from: test code by its
-use (T3)."""
+"""Find modules outside the tests that conftest files import fixtures or hooks from (T3)."""
 
 from __future__ import annotations
 
@@ -8,18 +7,20 @@ import functools
 import re
 from collections.abc import Callable, Collection, Iterator
 
-_DEEP = 3  # modules that take theirs from another
+_MAX_DEPTH = 3  # levels of modules that import from others
 _ROOTS = ("", "src/", "lib/")
 _OFFERS = re.compile(r"(?m)^[ \t]*(?:@(?:\w+\.){0,3}fixture\b|(?:async[ \t]+)?def[ \t]+pytest_\w)")
 _CONFIGURED = ("pytest.ini", ".pytest.ini", "pytest.toml", "pyproject.toml", "setup.cfg", "tox.ini")
 _OPTION = re.compile(r"(?<![\w-])-p[\s\"',=]{0,4}([A-Za-z_]\w*(?:\.\w+){0,9})")
 _PRODUCT = re.compile(r"pytest11[\"']?\]?[^\[]{0,400}")
-"""Where a project says that it is itself a plug-in of pytest's: what it names there is what is under test."""
+"""A project's declaration as a pytest plug-in: the modules it names are under test."""
 
 
 def borrowed(paths: Collection[str], read: Callable[[str], str], command: str = "") -> frozenset[str]:
-    """Files that define what the tests of a tree stand on. ``read`` gives the text of one of its paths;
-    ``command``: how the tests are run."""
+    """Return the files that define the tests' fixtures and hooks.
+
+    ``read`` returns the text of a path; ``command``: how the tests are run.
+    """
     there = paths if isinstance(paths, (set, frozenset)) else frozenset(paths)
     settings = [read(path) for path in _CONFIGURED if path in there]
     product = " ".join(found for text in settings for found in _PRODUCT.findall(text))
@@ -28,7 +29,7 @@ def borrowed(paths: Collection[str], read: Callable[[str], str], command: str = 
         if path == "conftest.py" or path.endswith("/conftest.py"):
             wanted += _wanted(path, read(path))
     found: set[str] = set()
-    for _ in range(_DEEP):
+    for _ in range(_MAX_DEPTH):
         fresh = [one for one in _files(wanted, there, read, product) if one not in found]
         found.update(fresh)
         wanted = [one for path in fresh for one in _wanted(path, read(path))]
@@ -48,27 +49,27 @@ def _files(
 
 
 def _above(folder: str) -> list[str]:
-    """The folder and those above it, each with its slash: pytest puts them on the path for its conftest
+    """Return the folder and its parents, each with a slash: pytest adds them to the path for conftest
     files."""
     parts = folder.split("/")
     return ["/".join(parts[:count]) + "/" for count in range(len(parts), 0, -1) if parts[0]]
 
 
 def _in_front(path: str) -> tuple[str, ...]:
-    """Other files by which the same module would be found, a package before the file."""
+    """Return other files that would be imported as the same module, a package before the file."""
     stem = path.removesuffix(".py").removesuffix("/__init__")
     return (f"{stem}.py", f"{stem}/__init__.py")
 
 
 def _wanted(path: str, text: str) -> list[tuple[str, str, bool]]:
-    """(folder of the file, module, whether it is named as a plug-in) of all that a file takes from others."""
+    """Return (folder of the file, module, named as a plug-in) for all imports of a file."""
     folder = path.rpartition("/")[0]
     found = []
     for level, module, named in _taken(text):
         if level:
             parts = folder.split("/") if folder else []
-            kept = parts[: len(parts) - level + 1] if level - 1 <= len(parts) else []
-            module = ".".join((*kept, *([module] if module else [])))
+            package = parts[: len(parts) - level + 1] if level - 1 <= len(parts) else []
+            module = ".".join((*package, *([module] if module else [])))
         if module:
             found.append((folder, module, named))
     return found
@@ -76,7 +77,7 @@ def _wanted(path: str, text: str) -> list[tuple[str, str, bool]]:
 
 @functools.lru_cache(maxsize=256)
 def _taken(text: str) -> tuple[tuple[int, str, bool], ...]:
-    """(dots of a relative import, module, whether pytest_plugins names it)."""
+    """Return (dots of a relative import, module, named in pytest_plugins)."""
     try:
         tree = ast.parse(text.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError):
@@ -96,6 +97,6 @@ def _taken(text: str) -> tuple[tuple[int, str, bool], ...]:
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(isinstance(one, ast.Name) and one.id == "pytest_plugins" for one in targets):
-                words = (one.value for one in ast.walk(node.value) if isinstance(one, ast.Constant))
-                found += [(0, word, True) for word in words if isinstance(word, str)]
+                constants = (one.value for one in ast.walk(node.value) if isinstance(one, ast.Constant))
+                found += [(0, name, True) for name in constants if isinstance(name, str)]
     return tuple(found)

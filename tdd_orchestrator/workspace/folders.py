@@ -1,5 +1,4 @@
-"""Folders as they come: a throwaway git dir made, anything at all removed, and what git does not see
-found."""
+"""Create throwaway git dirs, remove any folder, and find files that git does not list."""
 
 from __future__ import annotations
 
@@ -26,10 +25,9 @@ def make_git_dir(folder: Path, objects: Path, config: str, head: str) -> None:
 
 
 def listed(folder: Path, pattern: str = "*") -> list[Path]:
-    """What lies in a folder under such names, sorted; nothing where there is none, or one that we may not
-    look into.
+    """Return the sorted entries of a folder; none for a missing or unreadable one.
 
-    OSError where the machine failed, which globs of some Pythons take for nothing as well.
+    Raises OSError if the machine failed, which globs of some Pythons ignore.
     """
     try:
         return sorted(path for path in folder.iterdir() if fnmatchcase(path.name, pattern))
@@ -39,33 +37,31 @@ def listed(folder: Path, pattern: str = "*") -> list[Path]:
 
 
 def literally(name: str) -> str:
-    """A path as a pattern of git's ignore rules that means it and nothing else."""
+    """Return a path as an ignore pattern that matches only this path."""
     return re.sub(r"([\\*?\[\]!# ])", r"\\\1", name)
 
 
-def unseen_by_git(folder: str, kept: set[str]) -> Iterator[str]:
-    """Pipes, sockets and devices: git lists none of them and cleans none, and who opens a pipe waits for
-    ever."""
+def unseen_by_git(folder: str, excluded: set[str]) -> Iterator[str]:
+    """Yield pipes, sockets and devices, which git neither lists nor cleans; opening a pipe blocks."""
     below = []
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         os.chmod(folder, 0o700)  # an agent took its own permissions away
     with os.scandir(folder) as entries:
         for entry in entries:
-            if entry.path in kept or entry.is_symlink():
+            if entry.path in excluded or entry.is_symlink():
                 continue
             if entry.is_dir():
                 below.append(entry.path)
             elif not entry.is_file():
                 yield entry.path
     for path in below:
-        yield from unseen_by_git(path, kept)
+        yield from unseen_by_git(path, excluded)
 
 
 def plain_files(top: Path, closed: Callable[[str], bool]) -> Iterator[str]:
-    """Files and links below ``top`` by their paths from there, whatever lies in a ``.git`` or a ``closed``
-    folder aside.
+    """Yield files and links below ``top`` by relative path, except in ``.git`` and ``closed`` folders.
 
-    A folder that we may not look into is empty; OSError where the machine failed.
+    An unreadable folder is empty; raises OSError if the machine failed.
     """
     waiting = [""]
     while waiting:
@@ -87,19 +83,19 @@ def plain_files(top: Path, closed: Callable[[str], bool]) -> Iterator[str]:
 
 
 def is_folder(path: Path) -> bool:
-    """A folder itself, no link to one."""
+    """Whether the path is a folder itself, not a link to one."""
     return path.is_dir() and not path.is_symlink()
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """A file with this content, in one step: whoever reads it meets the old one or the new one."""
+    """Replace a file's content atomically."""
     fresh = path.with_name(f"{path.name}.tdd-{os.getpid()}")
     fresh.write_bytes(data)
     os.replace(fresh, path)
 
 
 def remove(path: Path) -> None:
-    """Whatever is there, links not followed, also where an agent took its own permissions away."""
+    """Remove anything, without following links, even if an agent removed the permissions."""
     try:
         mode = os.lstat(path).st_mode
     except OSError as error:
@@ -121,7 +117,9 @@ def remove(path: Path) -> None:
         if name != str(path):
             os.chmod(os.path.dirname(name), 0o700)
         if not stat.S_ISDIR(os.lstat(name).st_mode):
-            os.unlink(name)  # its folder was the trouble; the rights of what a link leads to are not ours
+            os.unlink(
+                name
+            )  # the folder's permissions failed; those of a link's target are not ours to change
             return
         os.chmod(name, 0o700)
         shutil.rmtree(name, onerror=unlock)

@@ -1,7 +1,6 @@
-"""HEAD, the index, and whatever stands in the user's git dir at which git would wait for ever or read without
-end.
+"""Check HEAD, the index and special files in the user's git dir that would block git.
 
-Looked at before git is asked anything, after an agent that no sandbox held.
+Checked before git is used, after an agent that ran without a sandbox.
 """
 
 from __future__ import annotations
@@ -18,36 +17,37 @@ from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.workspace.folders import write_whole
 
-_DEEP = ("refs", "logs", "worktrees", "tdd")  # folders of the git dir that git, or we, read to their ends
+_FOLDERS = ("refs", "logs", "worktrees", "tdd")  # folders of the git dir that are read recursively
 _HEAD = 4096  # bytes
-_INDEX = 256 << 20  # bytes; of a larger one no copy is kept
+_INDEX = 256 << 20  # bytes; a larger index is not copied
 _SHA1 = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """The bytes of HEAD, and of the index where one is kept; ``odd``: what was no plain file before an agent
-    came."""
+    """The bytes of HEAD and, if copied, of the index; ``odd``: special files from before the agent."""
 
     head: bytes | None = None
     index: bytes | None = None
     odd: frozenset[Path] = frozenset()
 
 
-def remembered(git: Git, *, index: bool = True) -> Entrance:
-    kept = read_left(git.git_dir / "index", _INDEX) if index else None
-    whole = kept if kept is not None and _is_whole(kept) else None
+def snapshot_entrance(git: Git, *, index: bool = True) -> Entrance:
+    data = read_left(git.git_dir / "index", _INDEX) if index else None
+    whole = data if data is not None and _is_whole(data) else None
     return Entrance(head_of(git), whole, frozenset(_barriers(git)))
 
 
 def head_of(git: Git) -> bytes | None:
-    """What HEAD says; None where it is no plain file."""
+    """Return the content of HEAD; None if it is no plain file."""
     return read_left(git.git_dir / "HEAD", _HEAD)
 
 
-def cleared(git: Git, before: Entrance, keep: Path) -> list[str]:
-    """Take barriers away that were not there, and put a HEAD or an index back that git could not read; a
-    sentence for each. What stood in the index's place goes to ``keep``."""
+def restore_entrance(git: Git, before: Entrance, keep: Path) -> list[str]:
+    """Remove new special files, and restore a HEAD or an index that git cannot read.
+
+    Returns a sentence for each; a replaced index is moved to ``keep``.
+    """
     found = []
     for path in {*_barriers(git)} - before.odd:
         path.unlink(missing_ok=True)
@@ -68,14 +68,17 @@ def cleared(git: Git, before: Entrance, keep: Path) -> list[str]:
 def _barriers(git: Git) -> Iterator[Path]:
     for folder in {git.git_dir, git.common_dir}:
         yield from _odd(folder)
-        for name in _DEEP:
+        for name in _FOLDERS:
             for above, _, _ in os.walk(folder / name):
                 yield from _odd(Path(above))
 
 
 def _odd(folder: Path) -> list[Path]:
-    """Pipes and devices, and links to such. A link to nothing is for git to say, and a socket (git's own file
-    monitor has one) cannot be opened, so nobody waits at it."""
+    """Return pipes and devices, and links to such.
+
+    Broken links are git's to report; sockets (git's file monitor has one) cannot be opened, so they
+    cannot block.
+    """
     try:
         with os.scandir(folder) as entries:
             names = [entry.path for entry in entries if not entry.is_file(follow_symlinks=False)]
@@ -95,8 +98,7 @@ def _leads_nowhere(path: str) -> bool:
 
 
 def _is_whole(index: bytes) -> bool:
-    """Whether git can read it: its kind, and the hash at its end, which ``index.skipHash`` leaves at
-    nothing."""
+    """Whether git can read the index: its signature, and its hash, which is zero with ``index.skipHash``."""
     end = index[-_SHA1:]
     same = end == bytes(_SHA1) or hashlib.sha1(index[:-_SHA1], usedforsecurity=False).digest() == end
     return index.startswith(b"DIRC") and same

@@ -1,5 +1,5 @@
-"""What a phase may touch. Pure: changes and the framework's rules in, violations out (S3-S5, T1-T6, T10,
-T15)."""
+"""Check which paths a phase may change. Pure: changes and the framework's rules in, violations out
+(S3-S5, T1-T6, T10, T15)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from tdd_orchestrator.languages.source import find_tests, production_part, test_
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
 from tdd_orchestrator.workspace.data_files import may_be
-from tdd_orchestrator.workspace.denied_paths import NEVER, TOLD, WRAPPERS
+from tdd_orchestrator.workspace.denied_paths import AGENT_DOCUMENTS, NEVER, WRAPPERS
 from tdd_orchestrator.workspace.doctests import keeps_examples, only_examples_changed
 from tdd_orchestrator.workspace.manifests import configures
 from tdd_orchestrator.workspace.module_shadowing import shadows
 
 _SHARED = "pyproject.toml"
-"""Read by the referee in projects of every language, as its own files are."""
-_PROSE = ("{doc,docs}/**/*.{md,mdx,rst,adoc}",)  # what is written of a command called test, say
+"""Read by tdd itself in projects of every language."""
+_PROSE = ("{doc,docs}/**/*.{md,mdx,rst,adoc}",)  # documents, e.g. about a command called test
 _SNAPSHOTS = ("**/__snapshots__/**", "**/*.snap", "**/*.ambr")
-_TOLD = 8  # warnings of one attempt
+_MAX_WARNINGS = 8  # warnings of one attempt
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The framework's part of the guard: glob patterns, and which keys of shared manifests belong to
-    testing."""
+    """The framework's part of the guard: path patterns, and the keys of shared manifests for testing."""
 
     test_files: tuple[str, ...]
     support_files: tuple[str, ...] = ()
@@ -38,15 +37,15 @@ class Rules:
     packages: frozenset[str] = frozenset()  # Python modules of others' that tests may import
     protect: tuple[str, ...] = ()  # the user's own additions
     command_paths: tuple[str, ...] = ()  # files that the test command names
-    borrowed: frozenset[str] = frozenset()  # modules that conftest files take fixtures or hooks from
-    hooks: tuple[str, ...] = ()  # where the user's git finds its hooks, inside the tree
+    borrowed: frozenset[str] = frozenset()  # modules that conftest files import fixtures or hooks from
+    hooks: tuple[str, ...] = ()  # folders in the tree with the user's git hooks
     refactor_tests: bool = False
     doctests: bool = False  # the test command runs the examples of docstrings
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One path, before and after as text; None where it is absent (or not text)."""
+    """One path, before and after as text; None if absent (or not text)."""
 
     path: str
     how: str  # new | changed | gone
@@ -67,7 +66,7 @@ def check(
     *,
     known: frozenset[str] = frozenset(),
 ) -> tuple[Violation, ...]:
-    """Every forbidden change of this attempt. ``known`` are the paths that were there before."""
+    """Return every forbidden change of this attempt. ``known``: the paths that existed before."""
     found: list[Violation] = []
     for change in changes:
         why = _always(phase, change, rules, known) or _in_phase(phase, change, rules)
@@ -76,14 +75,14 @@ def check(
     return tuple(found)
 
 
-def told(phase: Phase, changes: tuple[Change, ...], rules: Rules) -> tuple[str, ...]:
-    """Changes that are allowed, and that a person wants to know of."""
+def find_warnings(phase: Phase, changes: tuple[Change, ...], rules: Rules) -> tuple[str, ...]:
+    """Return warnings about allowed changes that a person should know."""
     found = [
         f"{change.path} is {change.how}: your own agents read it at every start"
         for change in changes
-        if matches(change.path, TOLD)
+        if matches(change.path, AGENT_DOCUMENTS)
     ]
-    return tuple(found[:_TOLD])
+    return tuple(found[:_MAX_WARNINGS])
 
 
 def is_support(path: str, rules: Rules) -> bool:
@@ -95,12 +94,12 @@ def is_test(path: str, rules: Rules) -> bool:
 
 
 def belongs_to_tests(change: Change, rules: Rules) -> bool:
-    """Whether RED could make the whole change: it is of a test, or of what only tests use."""
+    """Whether RED could make the whole change: it is in a test, or in a file that only tests use."""
     return not _in_red(change, is_test(change.path, rules), is_support(change.path, rules), rules)
 
 
 def configures_tests(change: Change, rules: Rules) -> bool:
-    """Whether a change is of a file that steers the test runner, and holds no fixtures."""
+    """Whether the changed file configures the test runner, and has no fixtures."""
     configured = matches(change.path, rules.config_files) or _marked(change, rules)
     return configured and not matches(change.path, _helpers(rules))
 
@@ -129,23 +128,23 @@ def _always(phase: Phase, change: Change, rules: Rules, known: frozenset[str]) -
     keys = (rules.config_keys or {}).get(name)
     if not keys:
         return ""
-    gone = change.how == "gone"
-    return "it configures how tests run" if gone else configures(name, change.before, change.after, keys)
+    removed = change.how == "gone"
+    return "it configures how tests run" if removed else configures(name, change.before, change.after, keys)
 
 
 def _has_tests(change: Change, rules: Rules) -> bool:
-    """Whether a file that the test command names is a test file itself, not a program that starts tests."""
+    """Whether a file in the test command is a test file, not a program that starts tests."""
     text = change.after if change.before is None else change.before
     return is_test(change.path, rules) and bool(find_tests(text or "", change.path))
 
 
 def _helpers(rules: Rules) -> tuple[str, ...]:
-    """Patterns of files that configure tests and hold their fixtures as well, such as conftest.py."""
+    """Return patterns of files that configure tests and also hold fixtures, such as conftest.py."""
     return tuple(pattern for pattern in rules.config_files if pattern in rules.support_files)
 
 
 def _unreadable(change: Change) -> bool:
-    """Whether what a file holds now is not all known: bytes that are no text were replaced."""
+    """Whether a file's content is partly unknown: invalid bytes were replaced."""
     if change.after is None:
         return change.how != "gone"
     return "\ufffd" in change.after and "\ufffd" not in (change.before or "")
@@ -203,21 +202,20 @@ def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
 
 
 def holds_tests(change: Change) -> bool:
-    """Whether a change is of a file whose language puts tests beside the code, and that has some, before or
-    after."""
+    """Whether the changed file has tests beside code, before or after."""
     language = language_of(change.path)
     texts = (change.before or "", change.after or "")
     return language is not None and language.in_file and any(test_part(text, change.path) for text in texts)
 
 
 def holds_doctests(change: Change, rules: Rules) -> bool:
-    """Whether a change is of Python code with examples that the test command runs."""
+    """Whether the change is in Python code with examples that the test command runs."""
     texts = (change.before or "", change.after or "")
     return rules.doctests and change.path.endswith(".py") and any(">>>" in text for text in texts)
 
 
 def is_shared(change: Change, rules: Rules) -> bool:
-    """Whether a file holds code and tests, so that RED and GREEN both change it, each its own part."""
+    """Whether a file holds code and tests, so that RED and GREEN both change their own part."""
     return not is_test(change.path, rules) and (holds_tests(change) or holds_doctests(change, rules))
 
 
@@ -234,6 +232,5 @@ def _beside_tests(path: str, rules: Rules) -> bool:
 
 
 def matches(path: str, patterns: tuple[str, ...]) -> bool:
-    """The frameworks' own globs (``**`` for any folders, ``{a,b}``); a pattern without a slash is of the file
-    name."""
+    """Whether the path matches a framework pattern; one without a slash matches the file name."""
     return globbed(path, [pattern if "/" in pattern else f"**/{pattern}" for pattern in patterns])

@@ -1,7 +1,7 @@
-"""The trap of editable installs: a ``.venv`` that imports the user's checkout instead of the work tree.
+"""Detect editable installs: a ``.venv`` that imports the user's checkout instead of the work tree.
 
-Found by reading what pip, uv, poetry and setuptools leave in site-packages; fixed by putting the same folders
-of the work tree first on PYTHONPATH (entries of ``.pth`` files and import hooks come after it).
+Found in the files that pip, uv, poetry and setuptools leave in site-packages; fixed by putting the same
+folders of the work tree first on PYTHONPATH (``.pth`` entries and import hooks come after it).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _QUOTED = re.compile(r"['\"]((?:/|[A-Za-z]:\\)[^'\"\n]+)['\"]")
 
 
 def editable_roots(site_packages: Path, checkout: Path) -> tuple[str, ...]:
-    """Folders of the checkout (relative, '.' for its root) that site-packages points back at."""
+    """Return the folders of the checkout (relative, '.' for its root) that site-packages points to."""
     real = checkout.resolve()
     found: list[str] = []
     for path in _mentioned(site_packages):
@@ -37,17 +37,17 @@ def editable_roots(site_packages: Path, checkout: Path) -> tuple[str, ...]:
 
 
 def site_packages_of(environment: Path) -> Path | None:
-    """The site-packages folder of a virtual environment."""
+    """Return the site-packages folder of a virtual environment."""
     folders = (*listed(environment / "lib", "python3*"), environment / "Lib")
     return next((place for folder in folders for place in listed(folder, "site-packages")), None)
 
 
 _COMMON = frozenset({"tests", "test", "src", "docs", "examples", "scripts", "utils", "tools"})
-"""What packages install by mistake, and every project may have."""
+"""Folders that packages install by mistake, and that any project may have."""
 
 
 def installed(environment: Path) -> frozenset[str]:
-    """The modules that lie in an environment's site-packages, by the names by which they are imported."""
+    """Return the importable modules in an environment's site-packages."""
     packages = site_packages_of(environment)
     entries = listed(packages) if packages else ()
     names = {
@@ -59,7 +59,7 @@ def installed(environment: Path) -> frozenset[str]:
 
 
 def linked_packages(node_modules: Path, checkout: Path) -> tuple[str, ...]:
-    """Packages in ``node_modules`` that are links back into the checkout (workspaces, ``npm link``)."""
+    """Return packages in ``node_modules`` that link into the checkout (workspaces, ``npm link``)."""
     real = checkout.resolve()
     found = []
     folders = (
@@ -82,7 +82,7 @@ def _mentioned(site_packages: Path) -> Iterator[str]:
     for path in listed(site_packages, "__editable__*finder.py"):
         for line in _lines(path):
             if line.startswith(("MAPPING", "NAMESPACES")):
-                # the mapping names packages; what must be importable is the folder that holds them
+                # the mapping names packages; their folder must be importable
                 yield from (os.path.dirname(quoted) for quoted in _QUOTED.findall(line))
     for folder in listed(site_packages, "*.dist-info"):
         yield from _direct_url(folder / "direct_url.json")

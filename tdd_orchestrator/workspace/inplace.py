@@ -22,7 +22,7 @@ from tdd_orchestrator.workspace.folders import remove, write_whole
 from tdd_orchestrator.workspace.git_integrity import head_of
 from tdd_orchestrator.workspace.tree import Touched, Tree
 
-_IGNORED_ROOM = 64 << 20  # bytes of ignored files that are kept at once: what a build makes is not worth more
+_IGNORED_ROOM = 64 << 20  # bytes of ignored files that are kept at once, such as build results
 _STATUS = (
     "status",
     "--porcelain",
@@ -34,7 +34,7 @@ _STATUS = (
 
 
 class InPlaceTree(Tree):
-    """``own`` is the user's git. What is kept goes into ``foreign`` beside ``shadow``, and is said."""
+    """The user's work tree. ``own``: the user's git. Backups go into ``foreign`` beside ``shadow``."""
 
     def __init__(self, own: Git, path: Path, objects: Path, shadow: Path, say: Callable[[str], None]) -> None:
         super().__init__(path, objects, (), shadow)
@@ -42,16 +42,19 @@ class InPlaceTree(Tree):
         self.mark = shadow.with_suffix(".mark")
         self._own = own
         self._say = say
-        self._strange = True  # whether others than the test command may have worked here since the last move
+        self._strange = True  # whether anything but the test command may have worked here since the last move
         self._going: frozenset[str] = frozenset()
 
     def begin(self, branch: str, *, awaited: bool) -> None:
-        """A command begins. Refused where HEAD is not on the cycle's branch, or the files are not as the last
-        command left them; not where it is their edits that are ``awaited``."""
+        """Start a command.
+
+        Raises Refused if HEAD is not on the cycle's branch, or files changed since the last command,
+        unless the user's edits are ``awaited``.
+        """
         if self._users() is None:
             return
-        for said in self.give_back():  # a kill came while an agent worked
-            self._say(said)
+        for message in self.give_back():  # a command was killed while an agent worked
+            self._say(message)
         mark = self._marked()
         head, wanted = self._head(), f"ref: refs/heads/{branch}" if branch else mark.get("head", "")
         if wanted and head != wanted:
@@ -88,11 +91,11 @@ class InPlaceTree(Tree):
             and seen.get(entry.path, [])[1:] != self._facts(entry.path)
         ]
         if fresh:  # ignored, and made by the user since
-            held = {os.fsdecode(path) for path in self._own.run("ls-files", "-z", "--cached").split(b"\0")}
-            self._remember(users | (set(fresh) - held))
+            tracked = {os.fsdecode(path) for path in self._own.run("ls-files", "-z", "--cached").split(b"\0")}
+            self._remember(users | (set(fresh) - tracked))
 
     def stop(self) -> None:
-        """A command ends: what it leaves is marked, so that the next one knows what came after it."""
+        """End a command: record the state of the files, to find later changes."""
         if self._users() is None:
             self.mark.unlink(missing_ok=True)
             return
@@ -113,8 +116,10 @@ class InPlaceTree(Tree):
         self._strange = False
 
     def _keep_strangers(self, commit: str) -> None:
-        """Everything that the move would change or remove and git has nowhere. Of what is ignored, what the
-        tests made is let go, and the rest kept as far as there is room."""
+        """Back up everything that the move would change or remove and git does not have.
+
+        Of ignored files, those that tests made are dropped; others are kept while there is room.
+        """
         users, found = self._users() or frozenset(), super().touched()
         self._going = frozenset(entry.path for entry in found if entry.path not in users)
         met = self._met(commit, users) if users else frozenset()
@@ -124,17 +129,17 @@ class InPlaceTree(Tree):
         ignored = self._ignored([path for path in lost if path not in users])
         room = _IGNORED_ROOM if self._strange else 0
         fit = frozenset(untracked_files.within(self.path, ignored, room)) if room else frozenset()
-        kept = {
+        to_keep = {
             path: ours[path] == "new" and path not in users
             for path in lost
             if path not in ignored or path in fit
         }
-        said = untracked_files.keep(self.path, kept, self._foreign)
-        if said:
-            self._say(said)
+        message = untracked_files.keep(self.path, to_keep, self._foreign)
+        if message:
+            self._say(message)
 
     def _met(self, commit: str, users: frozenset[str]) -> frozenset[str]:
-        """Which of the user's own files stand where the commit has a file or a folder."""
+        """Return the user's own files at paths where the commit has a file or a folder."""
         raw = self.git.run("ls-tree", "-r", "-z", "--name-only", commit)
         files = {os.fsdecode(path) for path in raw.split(b"\0") if path}
         folders = {above for path in files for above in _above(path)}
@@ -143,7 +148,7 @@ class InPlaceTree(Tree):
         )
 
     def _ignored(self, paths: list[str]) -> frozenset[str]:
-        """By the user's own rules, those outside the tree too."""
+        """Return the ignored paths, by the user's rules, including those outside the tree."""
         if not paths:
             return frozenset()
         stdin = b"\0".join(os.fsencode(path) for path in paths)
@@ -151,15 +156,14 @@ class InPlaceTree(Tree):
         return frozenset(os.fsdecode(path) for path in raw.split(b"\0") if path)
 
     def _begin_anew(self) -> None:
-        """These are the user's own files: what is wrong with them is for the user to see."""
+        """Do nothing: the files are the user's own, and the user can see what is wrong."""
         raise Refused(
             f"The files in {self.path} cannot be set back.",
             "Look at `git status`, remove what is in the way, run again.",
         )
 
     def release(self, commit: str) -> None:
-        """The cycle is over: the files are as ``commit`` has them, and nothing is remembered. Nothing is done
-        where it did not work here."""
+        """End the cycle: move the files to ``commit`` and forget the state, if the cycle worked here."""
         if self._users() is None:
             return
         self.move_to(commit)
@@ -170,8 +174,10 @@ class InPlaceTree(Tree):
         return [entry for entry in super().touched() if entry.path not in users]
 
     def _users(self) -> frozenset[str] | None:
-        """The user's own untracked paths; None where they are not remembered yet. (Asked by reading: newer
-        Pythons' ``exists`` says no where the disk fails, and the user's files would be an agent's.)"""
+        """Return the user's untracked paths; None if not recorded yet.
+
+        Read without ``exists``, which hides disk failures in newer Pythons.
+        """
         try:
             return frozenset(os.fsdecode(path) for path in self.memory.read_bytes().split(b"\0"))
         except FileNotFoundError:
@@ -183,7 +189,7 @@ class InPlaceTree(Tree):
     def _marked(self) -> dict[str, Any]:
         try:
             found: dict[str, Any] = json.loads(self.mark.read_bytes())
-        except (FileNotFoundError, ValueError):  # killed, or the machine was: nothing is known
+        except (FileNotFoundError, ValueError):  # the process or the machine was killed: no state
             return {}
         return found
 
@@ -191,7 +197,7 @@ class InPlaceTree(Tree):
         return os.fsdecode(head_of(self._own) or b"").strip()
 
     def _status(self) -> dict[str, str]:
-        """The user's git's two letters for each path that is not as HEAD has it."""
+        """Return git's two status letters for each path that differs from HEAD."""
         raw = self._own.run(*_STATUS)
         return {os.fsdecode(entry[3:]): entry[:2].decode() for entry in raw.split(b"\0") if entry}
 
@@ -203,7 +209,7 @@ class InPlaceTree(Tree):
         return [facts.st_size, facts.st_mtime_ns, facts.st_ino, facts.st_mode]
 
     def give_git(self, commit: str, branch: str) -> None:
-        """The agent has the user's own repository here; nothing is given."""
+        """Do nothing: the agent uses the user's own repository."""
         self._strange = True
 
     def hold(self) -> None:
@@ -224,7 +230,7 @@ class InPlaceTree(Tree):
         return ""
 
     def link(self, name: str, target: Path) -> None:
-        """Everything is here already."""
+        """Do nothing: all files are here already."""
 
     def _clean(self) -> None:
         self._index_mark = self._index_facts()  # it has just been written by us
@@ -234,6 +240,6 @@ class InPlaceTree(Tree):
 
 
 def _above(path: str) -> list[str]:
-    """The folders that a path lies in."""
+    """Return the folders above a path."""
     parts = path.rstrip("/").split("/")
-    return ["/".join(parts[:deep]) for deep in range(1, len(parts))]
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts))]

@@ -1,8 +1,8 @@
-"""A finished cycle reaches the user's branch by fast-forward, or not at all (W3).
+"""Land a finished cycle on the user's branch by fast-forward, or not at all (W3).
 
-Order: a dry run that moves nothing, the branch by compare-and-swap, then index and files. Killed in between,
-the same call goes on: what already stands as the new commit has it is taken for done; what is neither old nor
-new is the user's and stops everything.
+Order: a dry run, the branch by compare-and-swap, then index and files. After a kill in between, the
+same call continues: a path that already is as in the new commit is done; one that is neither old nor
+new is the user's and stops the landing.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ from tdd_orchestrator.workspace.obstacles import in_the_way
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """The user's work tree, or None in ``tree`` where the branch is not checked out anywhere. ``filters``:
-    whether git is set to run programs of the user's on what it writes there."""
+    """The user's work tree; ``tree`` is None if the branch is not checked out.
+
+    ``filters``: whether git runs the user's filter programs on files that it writes there.
+    """
 
     git: Git
     tree: Path | None
@@ -43,12 +45,12 @@ _FILTER = "Fix that filter, or what it needs"
 
 
 def blocked(checkout: Checkout, old: str, new: str) -> str:
-    """Why the files cannot follow the branch, as git says it; nothing where they can. Moves nothing."""
+    """Return git's reason why the files cannot follow the branch; '' if they can. Moves nothing."""
     return _obstacle(checkout, old, new)[0]
 
 
 def _obstacle(checkout: Checkout, old: str, new: str) -> tuple[str, str]:
-    """What is in the way, and what to do about it."""
+    """Return the obstacle, and what to do about it."""
     if checkout.tree is None:
         return "", ""
     lock = checkout.git.git_dir / "index.lock"
@@ -63,18 +65,20 @@ def _obstacle(checkout: Checkout, old: str, new: str) -> tuple[str, str]:
             return " ".join(lines[:4]).removeprefix("error: ").rstrip("."), _EDITS
     path = in_the_way(checkout.git, checkout.tree, checkout.objects, old, new)
     if path:
-        return f"{_shown(path)} is not in git (ignored?) and would be overwritten", _EDITS
-    said = failing_filter(checkout.git, checkout.objects, old, new) if checkout.filters else ""
-    return said, _FILTER
+        return f"{_printable(path)} is not in git (ignored?) and would be overwritten", _EDITS
+    message = failing_filter(checkout.git, checkout.objects, old, new) if checkout.filters else ""
+    return message, _FILTER
 
 
-def _shown(path: str) -> str:
+def _printable(path: str) -> str:
     return one_line(path.encode("utf-8", "backslashreplace").decode("utf-8"), 200)
 
 
 def refuse_blocked(checkout: Checkout, old: str, new: str, *, what: str, then: str) -> None:
-    """Refused where the files cannot follow the branch: ``what`` is not possible, why, and what to do before
-    ``then``."""
+    """Raise Refused if the files cannot follow the branch.
+
+    ``what`` is not possible; ``then`` is what to do afterwards.
+    """
     why, first = _obstacle(checkout, old, new)
     if why:
         raise Refused(f"{what}: {why}.", f"{first}, then {then}")
@@ -82,25 +86,23 @@ def refuse_blocked(checkout: Checkout, old: str, new: str, *, what: str, then: s
 
 @contextlib.contextmanager
 def _copied_index(git: Git) -> Iterator[Git]:
-    """The same repository through a copy of its index: what is only a question locks and writes nothing of
-    the user's."""
+    """Yield the repository with a copy of its index, so that a query neither locks nor writes."""
     copy = git.common_dir / "tdd" / "landing.index"
     copy.parent.mkdir(exist_ok=True)
     lock = copy.with_name(f"{copy.name}.lock")
-    for left in (copy, lock):  # the run lock is held: whoever left them is dead
+    for left in (copy, lock):  # the run lock is held: a crashed run left them
         remove(left)
     with contextlib.suppress(FileNotFoundError):
         shutil.copyfile(git.git_dir / "index", copy)
     try:
         yield git.with_index(copy)
     finally:
-        for left in (copy, lock):  # a git that ended badly leaves its lock
+        for left in (copy, lock):  # a failed git leaves its lock
             remove(left)
 
 
 def follow(checkout: Checkout, old: str, new: str) -> None:
-    """Index and files from ``old`` to ``new``, after the branch moved. Local edits elsewhere stay as they
-    are."""
+    """Update index and files from ``old`` to ``new`` after the branch moved. Other local edits stay."""
     if checkout.tree is None:
         return
     log("files moved", old=old[:12], new=new[:12], tree=str(checkout.tree))
@@ -120,9 +122,11 @@ def follow(checkout: Checkout, old: str, new: str) -> None:
 
 
 def follow_late(checkout: Checkout, branch: str, old: str, new: str, since: float) -> bool:
-    """What :func:`follow` does, where it was broken off after the branch had moved (its record is of
-    ``since``, unix seconds): the index still has every changed path as ``old`` has it. Whether that was
-    so."""
+    """Finish :func:`follow` if it was interrupted after the branch had moved.
+
+    Then the index still has every changed path as in ``old``. ``since``: the time of the landing's
+    record. Returns whether it was so.
+    """
     if checkout.tree is None:
         return False
     drop_dead_locks(checkout, branch, since)
@@ -135,7 +139,7 @@ def follow_late(checkout: Checkout, branch: str, old: str, new: str, since: floa
 
 
 def _index_is(git: Git, commit: str, paths: list[str]) -> bool:
-    """Whether the index has these paths as the commit has them; GitFailed where git could not tell."""
+    """Whether the index has these paths as in the commit. Raises GitFailed if git cannot tell."""
     args = ("diff-index", "--cached", "--quiet", commit, "--", *paths)
     done = git.finished(*args)
     if done.exit_code not in (0, 1):
@@ -144,10 +148,10 @@ def _index_is(git: Git, commit: str, paths: list[str]) -> bool:
 
 
 def drop_dead_locks(checkout: Checkout, branch: str, since: float) -> None:
-    """Remove the locks that our own interrupted landing left, on index, HEAD and branch.
+    """Remove the locks that our own interrupted landing left on index, HEAD and branch.
 
-    Ours are not older than its record (``since``, unix seconds). While a git program works in the tree, or
-    one whose tree cannot be told, they may be its own, and stay.
+    Ours are not older than its record (``since``, unix seconds). While a git program runs in the tree,
+    or in an unknown one, locks may be its own, and stay.
     """
     git = checkout.git
     names = (
@@ -169,8 +173,7 @@ def _is_since(lock: Path, since: float) -> bool:
 
 
 def _accept_what_is_new(checkout: Checkout, old: str, new: str) -> None:
-    """Paths whose file already is as ``new`` has it get their index entry, so that git goes on with the
-    rest."""
+    """Add index entries for files that already are as in ``new``, so that git continues with the rest."""
     assert checkout.tree is not None
     raw = checkout.git.run("diff-tree", "-r", "-z", "--no-renames", old, new)
     fields = raw.split(b"\0")

@@ -1,5 +1,4 @@
-"""Manifests that hold more than how tests run: what of them testing reads may not change, the rest may.
-Pure."""
+"""Check shared manifests: keys that configure tests must not change, others may. Pure."""
 
 from __future__ import annotations
 
@@ -13,8 +12,11 @@ from tdd_orchestrator.workspace.code_manifests import UNREAD, elements, is_code,
 
 
 def configures(name: str, before: str | None, after: str | None, keys: Sequence[str]) -> str:
-    """Why a change of a manifest is refused, or "": a shared manifest (pyproject.toml, package.json ...) may
-    change, but not in the keys that testing reads."""
+    """Return why a manifest's change is forbidden, or "".
+
+    A shared manifest (pyproject.toml, package.json ...) may change, except in keys that configure
+    tests.
+    """
     was, now = _parse(name, before or "", keys), _parse(name, after or "", keys)
     if was is None or now is None or was.get(UNREAD) != now.get(UNREAD):
         return "it configures how tests run, and its change cannot be told apart"
@@ -54,7 +56,7 @@ def _sections(text: str) -> dict[str, Any]:
 
 
 def _at(data: dict[str, Any], dotted: str) -> Any:
-    """The value at a dotted key; a key with a trailing ``*`` stands for every key that begins so."""
+    """Return the value at a dotted key; with a trailing ``*``, of all keys with that prefix."""
     if dotted in data:
         return data[dotted]
     if dotted.endswith("*"):

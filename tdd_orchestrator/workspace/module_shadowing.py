@@ -1,4 +1,4 @@
-"""New files that stand in front of the runner's modules, the standard library's or a package's (T6). Pure."""
+"""Find new files that shadow modules of the runner, the standard library or a package (T6). Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 def shadows(
     path: str, runner_modules: tuple[str, ...], packages: frozenset[str], known: frozenset[str]
 ) -> str:
-    """A new top-level module that stands in front of the runner or the standard library (T6)."""
+    """Return why a new top-level module shadows another one; '' if it does not (T6)."""
     parts = path.split("/")
     if path.endswith(tuple(_SEARCHED)):
         return _before_the_runner(path, runner_modules)
@@ -36,13 +36,11 @@ _SEARCHED = {
     ".pm": ("lib/", "t/lib/", "t/", ""),
     ".lua": ("src/", "lib/", "spec/", ""),
 }
-"""Languages that look for a module by its path: folders of the tree in which they look before anything
-installed."""
+"""Languages that find modules by path: folders of the tree searched before installed modules."""
 
 
 def _before_the_runner(path: str, runner_modules: tuple[str, ...]) -> str:
-    """A module found before the runner's: itself, or one below a part of it (beside it live honest
-    extensions)."""
+    """Return why the module precedes the runner's own; modules beside it are honest extensions."""
     stem, dot, suffix = path.rpartition(".")
     inside = {stem.removeprefix(folder) for folder in _SEARCHED[dot + suffix] if stem.startswith(folder)}
     for name in runner_modules:

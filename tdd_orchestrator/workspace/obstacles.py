@@ -1,5 +1,7 @@
-"""What of the user's stands where a landing puts a new file. git refuses to overwrite what it would show as
-untracked; what an ignore file hides it overwrites, and says nothing."""
+"""Find the user's untracked files that a landing would overwrite.
+
+git refuses to overwrite untracked files, but overwrites ignored ones silently.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,11 @@ _LINK = 0o120000
 
 
 def in_the_way(git: Git, tree: Path, objects: Objects, old: str, new: str) -> str:
-    """A path below ``tree`` that the commit ``new`` would overwrite, although neither ``old`` nor the index
-    has it; "" where there is none. What already is as ``new`` has it is not in the way. git is asked only
-    where something is there."""
+    """Return a path below ``tree`` that ``new`` would overwrite, "" if none.
+
+    Neither ``old`` nor the index has it, and it differs from the file in ``new``. git runs only if
+    something is there.
+    """
     found: set[str] = set()
     trees = (objects.read_commit(commit).tree for commit in (old, new))
     for name, before, after in differing(objects, *trees):
@@ -30,16 +34,16 @@ def in_the_way(git: Git, tree: Path, objects: Objects, old: str, new: str) -> st
 
 
 def _there(tree: Path, name: str, mode: int, oid: str, objects: Objects) -> Iterable[str]:
-    """What stands where the file, or a folder above it, is to come."""
+    """Return what exists at the file's path or at a folder above it."""
     parts = name.split("/")
-    for deep in range(1, len(parts) + 1):
-        path = "/".join(parts[:deep])
+    for depth in range(1, len(parts) + 1):
+        path = "/".join(parts[:depth])
         try:
             facts = os.lstat(tree / path)
         except (FileNotFoundError, NotADirectoryError):
             return ()
         if not stat.S_ISDIR(facts.st_mode):
-            same = deep == len(parts) and _same(tree / path, facts.st_mode, mode, oid, objects)
+            same = depth == len(parts) and _same(tree / path, facts.st_mode, mode, oid, objects)
             return () if same else (path,)
     return () if mode == _GITLINK else _below(tree, name)
 
@@ -58,8 +62,8 @@ def _same(path: Path, now: int, mode: int, oid: str, objects: Objects) -> bool:
 
 
 def _not_in_index(git: Git, paths: set[str]) -> set[str]:
-    """What the index has is git's own to compare."""
+    """Return the paths that the index does not have; git compares the others."""
     if not paths:
         return set()
-    held = git.run("ls-files", "-z", "--cached")
-    return paths - {os.fsdecode(path) for path in held.split(b"\0")}
+    tracked = git.run("ls-files", "-z", "--cached")
+    return paths - {os.fsdecode(path) for path in tracked.split(b"\0")}

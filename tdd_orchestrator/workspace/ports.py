@@ -1,5 +1,4 @@
-"""A port of its own for each orchestrator at work on this machine: fifteen slots, held by a file lock
-(F1)."""
+"""Give each running orchestrator on this machine its own port: fifteen slots with file locks (F1)."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ FIRST, SLOTS = 43110, 15
 
 @contextmanager
 def slot(folder: Path) -> Iterator[int]:
-    """The first port whose slot nobody holds and that nobody listens on. Paused where there is none."""
+    """Yield the first port whose slot is unlocked and that is free. Raises Paused if there is none."""
     folder.mkdir(parents=True, exist_ok=True)
     for port in range(FIRST, FIRST + SLOTS):
         descriptor = os.open(folder / str(port), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

@@ -1,4 +1,4 @@
-"""Whether the program of a command is there: a sentence where it is not. Starts nothing."""
+"""Check whether the program of a command exists. Starts nothing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from pathlib import Path
 def not_there(
     command: Sequence[str], folder: Path, path: str | None, whose: str = "of the test command"
 ) -> str:
-    """Why the first word of ``command`` starts nothing in ``folder``; empty where it does.
+    """Return why the first word of ``command`` cannot start in ``folder``; '' if it can.
 
-    ``path`` is the PATH that the command would see (None: ours); a word with a slash is looked up from
-    ``folder``.
+    ``path``: the PATH of the command (None: ours); a word with a slash is relative to ``folder``.
     """
     program = command[0]
     if os.path.sep not in program:

@@ -1,4 +1,4 @@
-"""What a project itself defines, and what it declares to depend on: read from its files, nothing is run."""
+"""Read from a project's files what it defines and which packages it declares. Runs nothing."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ _NAME = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
 def project_names(root: Path, language: str) -> frozenset[str]:
-    """Top-level modules and packages of the project (in the root and in ``src``); for other languages the
-    names of its folders and files, by which an import path begins, and those that its manifests call it
-    by."""
+    """Return the project's top-level modules and packages (in the root and in ``src``).
+
+    For other languages: the names of folders, files and manifests that begin an import path.
+    """
     found: set[str] = {*own_names(root, language), *packages_in(_sources(root), language)}
     for base in (root, *(root / name for name in _BASES)):
         for entry in listed(base):
@@ -41,7 +42,7 @@ def project_names(root: Path, language: str) -> frozenset[str]:
 
 
 def _sources(root: Path) -> Iterator[str]:
-    """Paths of what the folders ``src`` of a project and of its modules hold."""
+    """Yield the paths in the ``src`` folders of a project and its modules."""
     for base in (root, *sorted(root.glob("*/")), *sorted(root.glob("*/*/"))):
         if not SKIPPED & set(base.relative_to(root).parts) and "src" not in base.relative_to(root).parts:
             yield from (path.relative_to(root).as_posix() for path in base.glob("src/*/*/**/*.*"))
@@ -53,7 +54,7 @@ _SUFFIXES = {"python": (".py",)}
 
 
 def names_in(paths: Iterable[str], language: str) -> frozenset[str]:
-    """The same, from the paths of a commit; what manifests say is not in them."""
+    """Return the same names from the paths of a commit, without manifests."""
     paths = list(paths)
     found: set[str] = {*packages_in(paths, language), *(modules_in(paths) if language == "python" else ())}
     for path in paths:
@@ -76,9 +77,11 @@ _PACKAGED = (".gemspec", ".rockspec")
 
 
 def has_modules(paths: Iterable[str], language: str) -> bool:
-    """Whether a project without its tests (``paths``) has top-level modules, or nothing yet: then a module
-    that is not there may be one to come. A project of packages alone imports others' modules, and its own by
-    their package."""
+    """Whether a project without its tests (``paths``) has top-level modules, or is empty.
+
+    Then a missing module may be one to come. A project of packages only imports its own modules by
+    package.
+    """
     suffix = _MODULES.get(language)
     if suffix is None:
         return True
@@ -92,7 +95,7 @@ def has_modules(paths: Iterable[str], language: str) -> bool:
 
 
 def declared_dependencies(root: Path) -> frozenset[str]:
-    """Names of the packages that manifests declare, in lower case with dashes as underscores."""
+    """Return the declared packages, in lower case with dashes as underscores."""
     pyproject, cargo = (
         _loaded(root / "pyproject.toml", tomllib.loads),
         _loaded(root / "Cargo.toml", tomllib.loads),

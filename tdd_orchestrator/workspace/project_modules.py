@@ -1,5 +1,4 @@
-"""By which names a project's own code is called from its tests: what manifests and the folders of packages
-say."""
+"""Find the names by which tests import a project's code, from manifests and package folders."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from tdd_orchestrator.workspace.folders import listed
 
 SKIPPED = {".git", ".venv", "venv", "node_modules", "build", "dist", "target", ".tox",
            "__pycache__", "docs"}  # fmt: skip
-_SKIPPED = SKIPPED | {"vendor"}  # what a manager of packages puts there has manifests of its own
+_SKIPPED = SKIPPED | {"vendor"}  # a package manager's folder has its own manifests
 _MANIFESTS_LIMIT = 200
 _DEPTHS = 3  # the root, and two folders below it
 _LARGEST = 4 << 20  # bytes of a manifest that are read
@@ -31,9 +30,11 @@ _CODE_HOSTS = frozenset({"github", "gitlab", "bitbucket", "sourceforge", "codebe
 
 
 def own_names(root: Path, language: str) -> frozenset[str]:
-    """The names by which manifests in ``root``, or up to two folders below it, call the project. A name owns
-    what begins with it and goes on after a separator; one that ends with a separator says that all the
-    project's names do."""
+    """Return the project's names in manifests of ``root`` and two folder levels below.
+
+    A name owns what begins with it and a separator; one that ends with a separator covers all of the
+    project's names.
+    """
     found: set[str] = set()
     for pattern, named in _MANIFESTS.get(language, ()):
         for path in _manifests(root, pattern):
@@ -42,8 +43,7 @@ def own_names(root: Path, language: str) -> frozenset[str]:
 
 
 def packages_in(paths: Iterable[str], language: str) -> frozenset[str]:
-    """The packages that sources lie in, by the part that tells whose they are: ``com.acme`` of
-    ``com.acme.kata.money``."""
+    """Return the packages of sources by their owner's part: ``com.acme`` of ``com.acme.kata.money``."""
     if language not in ("java", "kotlin"):
         return frozenset()
     folders = {found[1] for path in paths if (found := _JVM_SOURCE.search(path))}
@@ -51,8 +51,10 @@ def packages_in(paths: Iterable[str], language: str) -> frozenset[str]:
 
 
 def modules_in(paths: Iterable[str]) -> frozenset[str]:
-    """By which names Python can import the files of a project, from whatever folder it starts: the outermost
-    package around each, what lies in a folder ``src``, else the file's own."""
+    """Return the names by which Python can import the files, from any folder.
+
+    The outermost package around each, the content of ``src``, else the file itself.
+    """
     files = [path.split("/") for path in paths if path.endswith(".py")]
     packages = {tuple(parts[:-1]) for parts in files if parts[-1] == "__init__.py" and len(parts) > 1}
     return frozenset(_outermost(parts, packages) for parts in files if not SKIPPED & set(parts)) - {
@@ -61,8 +63,7 @@ def modules_in(paths: Iterable[str]) -> frozenset[str]:
 
 
 def modules_of(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
-    """The modules of a project that its tests import by name from its root or from ``src``; no module that
-    Python's own library has too."""
+    """Return the project's modules that tests import, without names of the standard library."""
     places = (root, root / "src")
     names = {name for name in modules_in(paths) if name.isidentifier()} - sys.stdlib_module_names
     found = (
@@ -123,20 +124,20 @@ def _namespaces(text: str) -> Iterator[str]:
 
 
 def _group_id(text: str) -> Iterator[str]:
-    """A project's own; its parent's where it has none, for then it is the same."""
+    """Yield the project's group id; its parent's if it has none."""
     pom = table(loaded(text, elements))
     own = _texts(pom.get("groupId", ()))
     yield from own[:1] or [name for parent in pom.get("parent", ()) for name in _texts(parent[-1])][:1]
 
 
 def _texts(elements: Iterable[tuple[Any, ...]]) -> list[str]:
-    """What the elements ``groupId`` among these say."""
+    """Return the texts of the ``groupId`` elements."""
     return [text for tag, _, text, _ in elements if tag == "groupId" and text]
 
 
 def _app(text: str) -> Iterator[str]:
     for name in _APP.findall(text)[:1]:
-        yield "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+        yield "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
 def _by(pattern: re.Pattern[str]) -> Callable[[str], Iterator[str]]:
@@ -144,7 +145,7 @@ def _by(pattern: re.Pattern[str]) -> Callable[[str], Iterator[str]]:
 
 
 def _aliases(text: str) -> Iterator[str]:
-    """By what TypeScript finds the project's own files: ``@app/`` of ``"@app/*": ["./src/*"]``."""
+    """Yield TypeScript's path aliases: ``@app/`` of ``"@app/*": ["./src/*"]``."""
     yield from _ALIAS.findall(text.partition('"paths"')[2].partition("}")[0])
 
 
@@ -173,8 +174,7 @@ _MANIFESTS: dict[str, tuple[tuple[str, _Named], ...]] = {
 
 
 def table(data: Any, *keys: str) -> dict[Any, Any]:
-    """The table at the end of the keys; an empty one where a manifest has another shape than its tool
-    wants."""
+    """Return the table at the end of the keys; an empty one if the manifest has another shape."""
     for key in keys:
         data = data.get(key) if isinstance(data, dict) else None
     return data if isinstance(data, dict) else {}
@@ -185,8 +185,7 @@ def _string(value: object) -> str:
 
 
 def text_of(path: Path) -> str:
-    """What a manifest says; nothing where it is no file, or may not be read. OSError where the machine
-    failed."""
+    """Return a manifest's text; '' if it is no file, or unreadable. Raises OSError if the machine failed."""
     try:
         if not path.is_file():
             return ""
@@ -198,7 +197,7 @@ def text_of(path: Path) -> str:
 
 
 def loaded(text: str, loads: Callable[[str], Any]) -> Any:
-    """What the manifest says; None where it does not parse."""
+    """Return the parsed manifest; None if it does not parse."""
     try:
         return loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What piles up in the state folder, kept within bounds: logs of test runs, transcripts of attempts."""
+"""Keep the state folder small: remove old logs of test runs and transcripts of attempts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from tdd_orchestrator.workspace.state_folders import Places
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``entries`` and ``size`` (bytes on disk) that a folder may hold; its ``newest`` entries stay in any
-    case."""
+    """The largest number of ``entries`` and ``size`` (bytes on disk); the ``newest`` always stay."""
 
     entries: int
     size: int
@@ -26,20 +25,22 @@ RUNS = Limits(entries=300, size=48 << 20, newest=5)  # an entry a cycle
 
 
 def prune(places: Places) -> int:
-    """Remove the oldest logs and transcripts beyond the limits; return how many entries went. OSError where
-    one cannot be removed."""
+    """Remove the oldest logs and transcripts beyond the limits; return how many.
+
+    Raises OSError if one cannot be removed.
+    """
     return prune_folder(places.root / "logs", LOGS) + prune_folder(places.runs, RUNS)
 
 
 def prune_folder(folder: Path, limits: Limits) -> int:
     """Remove the oldest entries of one folder beyond its limits."""
-    gone = size = 0
+    removed = size = 0
     for number, entry in enumerate(_newest_first(folder)):
         size += _disk_size(entry)
         if number >= limits.newest and (number >= limits.entries or size > limits.size):
             remove(entry)
-            gone += 1
-    return gone
+            removed += 1
+    return removed
 
 
 def _newest_first(folder: Path) -> list[Path]:
@@ -52,7 +53,7 @@ def _newest_first(folder: Path) -> list[Path]:
 
 
 def _disk_size(path: Path) -> int:
-    """Bytes on disk of a file, or of a folder with all that it holds; links are not followed."""
+    """Return the bytes on disk of a file or folder; links are not followed."""
     total = 0
     todo = [os.fspath(path)]
     while todo:

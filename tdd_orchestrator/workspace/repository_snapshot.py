@@ -1,10 +1,8 @@
-"""What an agent could reach of the user's repository, remembered before it works and compared after (T24,
-T28, T29).
+"""Snapshot what an agent could reach of the user's repository, and compare afterwards (T24, T28, T29).
 
-With a sandbox an agent cannot write there, so what changed is the user's own doing and nothing is looked at.
-Without one, git's own files and our refs are put back as they were; what was found instead is kept, never
-thrown away. Files of the checkout may be edited by their owner at any time: a change there is told, and left
-as it is.
+With a sandbox an agent cannot write there, so nothing is compared. Without one, git's own files and our
+refs are restored, and what was found is saved. The user may edit files of the checkout at any time:
+such a change is reported and left.
 """
 
 from __future__ import annotations
@@ -26,18 +24,18 @@ from tdd_orchestrator.model.errors import (
 )
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
-from tdd_orchestrator.workspace.git_integrity import Entrance, cleared, head_of, remembered
+from tdd_orchestrator.workspace.git_integrity import Entrance, head_of, restore_entrance, snapshot_entrance
 
 OWN = ("refs/notes/tdd", "refs/tdd/")
 _WATCHED = ("refs/heads", "refs/tags", "refs/notes", "refs/tdd")
 _PLACES = ("config", "config.worktree", "commondir", "hooks", "info", "objects/info")
-_LARGEST = 1 << 20  # bytes of a file that is remembered; hooks and settings are small
+_LARGEST = 1 << 20  # bytes of a file in the snapshot; hooks and settings are small
 _MANY = 200
-_FILES = 20000  # paths of the checkout that are looked at
+_FILES = 20000  # paths of the checkout that are compared
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedFile:
     """One of git's own files: its bytes and permission bits."""
 
     data: bytes
@@ -46,75 +44,77 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """git's own files by path, refs by name, and a mark for every file of the checkout that git does not know
-    as it is."""
+    """The snapshot: git's own files by path, refs by name, marks of the checkout's changed files."""
 
-    files: dict[str, Kept] = field(default_factory=dict)
+    files: dict[str, SavedFile] = field(default_factory=dict)
     refs: dict[str, str] = field(default_factory=dict)
     stashed: frozenset[str] = frozenset()  # commits of every stash entry
     entrance: Entrance = Entrance()
     checkout: dict[str, tuple[int, ...]] | None = None
-    unread: frozenset[str] = frozenset()  # git's own files that we may not read: there is nothing to put back
+    unread: frozenset[str] = frozenset()  # unreadable files of git, which cannot be restored
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """``restored``: put back as it was, a sentence each; ``told``: changed and left, because it may be the
-    user's."""
+    """The comparison. ``restored``: a sentence for each restored thing; ``reported``: changes left as they
+    are."""
 
     restored: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
 
 
 def remember(git: Git, *, checkout: bool = True) -> Memory:
-    """``checkout``: whether its files are looked at too; not where the agent is to work in them."""
+    """Return a snapshot. ``checkout``: with its files; not if the agent works in them."""
     unread: dict[str, OSError] = {}
     files = _files(git.common_dir, unread)
     broken = next((error for error in unread.values() if is_of_machine(error)), None)
     if broken is not None:
-        raise broken  # what is not remembered would be taken for a stranger's afterwards, and removed
+        raise broken  # files missing from the snapshot would be removed afterwards
     marks = _checkout(git) if checkout else None
-    entrance = remembered(git, index=checkout)
+    entrance = snapshot_entrance(git, index=checkout)
     return Memory(
         files, refs.listed(git, *_WATCHED), _stashed(git.common_dir), entrance, marks, frozenset(unread)
     )
 
 
 def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Snapshot:
-    """Put back what an agent must not have touched. ``keep`` takes the foreign bytes; ``genuine(old, new)``
-    says whether a notes tip may have come from a writer of ours, or from the user, since."""
-    restored = cleared(git, before.entrance, keep)
+    """Restore what an agent must not have touched.
+
+    ``keep``: a folder for what was found. ``genuine(old, new)``: whether a notes tip may have come from
+    a writer of ours, or from the user.
+    """
+    restored = restore_entrance(git, before.entrance, keep)
     restored += _put_files_back(git.common_dir, before, keep)
-    told: list[str] = []
-    _put_refs_back(git, before, genuine, restored, told)
+    reported: list[str] = []
+    _put_refs_back(git, before, genuine, restored, reported)
     for oid in sorted(before.stashed - _stashed(git.common_dir)):
-        told.append(f"a stash entry was dropped; it is kept as {_keep(git, 'refs/stash', oid)}")
+        reported.append(f"a stash entry was dropped; it is kept as {_keep(git, 'refs/stash', oid)}")
     head = head_of(git)
     if head != before.entrance.head:
-        told.append(
+        reported.append(
             f"HEAD is now at {(head or b'').decode('utf-8', 'replace').strip() or 'nothing that can be read'}"
         )
     changed = [] if before.checkout is None else _differing(before.checkout, _checkout(git))
     if changed:
         more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
-        told.append(f"files of your checkout changed meanwhile: {', '.join(changed[:5])}{more}")
-    return Snapshot(tuple(restored), tuple(told))
+        reported.append(f"files of your checkout changed meanwhile: {', '.join(changed[:5])}{more}")
+    return Snapshot(tuple(restored), tuple(reported))
 
 
 def _differing(before: dict[str, tuple[int, ...]], now: dict[str, tuple[int, ...]]) -> list[str]:
     return sorted(path for path in {*now, *before} if now.get(path) != before.get(path))
 
 
-def _files(common: Path, unread: dict[str, OSError]) -> dict[str, Kept]:
-    """Regular files by name; those that could not be read go into ``unread``."""
-    found: dict[str, Kept] = {}
+def _files(common: Path, unread: dict[str, OSError]) -> dict[str, SavedFile]:
+    """Return regular files by name; unreadable ones are added to ``unread``."""
+    found: dict[str, SavedFile] = {}
     for place in (common / place for place in _PLACES):
         for path in (place, *_below(place, common, unread)):
             name = path.relative_to(common).as_posix()
             try:
                 facts = os.lstat(path)
                 if stat.S_ISREG(facts.st_mode) and facts.st_size <= _LARGEST:
-                    found[name] = Kept(path.read_bytes(), stat.S_IMODE(facts.st_mode))
+                    found[name] = SavedFile(path.read_bytes(), stat.S_IMODE(facts.st_mode))
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -123,8 +123,7 @@ def _files(common: Path, unread: dict[str, OSError]) -> dict[str, Kept]:
 
 
 def _below(place: Path, common: Path, unread: dict[str, OSError]) -> list[Path]:
-    """Files of a folder; a folder that could not be listed goes into ``unread``. (Globs pass over it in
-    silence.)"""
+    """Return the files of a folder; unlistable folders are added to ``unread`` (globs skip them silently)."""
 
     def passed_over(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError | NotADirectoryError):
@@ -168,7 +167,7 @@ def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
 
 
 def _put_refs_back(
-    git: Git, before: Memory, genuine: Callable[[str, str], bool], restored: list[str], told: list[str]
+    git: Git, before: Memory, genuine: Callable[[str, str], bool], restored: list[str], reported: list[str]
 ) -> None:
     now = refs.listed(git, *_WATCHED)
     for ref in sorted({*now, *before.refs}):
@@ -178,20 +177,20 @@ def _put_refs_back(
         ours = ref.startswith(OWN)
         onward = old != ZERO and new != ZERO and git.holds(new, old)
         if not ours and (old == ZERO or onward):
-            continue  # the user, or whoever, went on with a branch: landing copes with that
+            continue  # a branch moved forward: landing can handle that
         if ours and (genuine(old, new) if ref.startswith("refs/notes/") else onward):
             continue
         how = "removed" if new == ZERO else "made" if old == ZERO else "moved"
         _set_back(git, ref, old, new)
-        (restored if ours or new == ZERO else told).append(f"{ref} was {how}")
+        (restored if ours or new == ZERO else reported).append(f"{ref} was {how}")
 
 
 def _set_back(git: Git, ref: str, old: str, new: str) -> None:
-    """The ref as it was, if it is ours or gone; what stood there is kept under refs/tdd/foreign/."""
+    """Restore a ref of ours, or a removed one; what was found is saved under refs/tdd/foreign/."""
     mine = ref.startswith(OWN)
-    kept = old if not mine and new != ZERO else new
-    if kept != ZERO:
-        _keep(git, ref, kept)
+    saved = old if not mine and new != ZERO else new
+    if saved != ZERO:
+        _keep(git, ref, saved)
     if not mine and new != ZERO:
         return
     with contextlib.suppress(StoreDamaged):
@@ -204,14 +203,14 @@ def _set_back(git: Git, ref: str, old: str, new: str) -> None:
 
 
 def _keep(git: Git, ref: str, oid: str) -> str:
-    """Make an object reachable that somebody let go of; the name under which it is."""
+    """Keep an unreachable object under a ref; return the ref's name."""
     name = f"refs/tdd/foreign/{hashlib.sha256(ref.encode()).hexdigest()[:8]}-{oid[:12]}"
     refs.update(git, [(name, oid, None)])
     return name
 
 
 def _stashed(common: Path) -> frozenset[str]:
-    """The stash is a reflog: what is dropped from it is reachable from nowhere."""
+    """Return the stash's commits. Dropped ones are unreachable: the stash is a reflog."""
     try:
         lines = (common / "logs" / "refs" / "stash").read_bytes().splitlines()
     except OSError as error:
@@ -221,7 +220,7 @@ def _stashed(common: Path) -> frozenset[str]:
 
 
 def _checkout(git: Git) -> dict[str, tuple[int, ...]]:
-    """A mark for each path that is changed, new or gone, as git sees the checkout."""
+    """Return a mark for each changed, new or removed path, as git sees the checkout."""
     if git.work_tree is None:
         return {}
     args = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")

@@ -1,4 +1,4 @@
-"""What untracked things the trees need from the user's: links, a setup command, and whether they changed."""
+"""Provide untracked files to the trees: links, a setup command, and detection of their changes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ LOCK_FILES = (
     "composer.lock",
     "mix.lock", "pyproject.toml", "package.json",
 )  # fmt: skip
-"""A setup command runs again when one of these changed."""
+"""The setup command runs again if one of these changed."""
 PACKAGES = frozenset({".venv", "venv", "env", "node_modules", "vendor", "deps"})
-"""Folders of a setup command's that hold others' packages. No run has a reason to change one; what it made
-otherwise may be what runs build on."""
+"""Package folders of a setup command, which no run has a reason to change, unlike its other results."""
 _CACHES = frozenset({".cache", ".vite", ".temp"})  # the last is Pest's
 _BYTECODE = frozenset({"__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """``links``: paths of the user's checkout shown in the trees; ``setup``: argv run once per tree."""
+    """``links``: paths of the user's checkout linked into the trees; ``setup``: argv run once per tree."""
 
     checkout: Path
     links: tuple[str, ...] = ()
@@ -41,7 +40,7 @@ class Shared:
     environments: tuple[Path, ...] = ()  # Python environments that the test command may use
 
     def python_path(self) -> tuple[str, ...]:
-        """Folders, relative to a tree, that must come first, or an editable install leads to the user's."""
+        """Return folders, relative to a tree, that must precede editable installs on the path."""
         roots = list(self.extra_python)
         for environment in (*(self.checkout / name for name in self.links), *self.environments):
             packages = site_packages_of(environment)
@@ -50,8 +49,7 @@ class Shared:
         return tuple(roots)
 
     def tree(self, path: Path, objects: Path) -> Tree:
-        """The work tree at ``path``; cleaning it leaves alone what is linked, and what the setup command made
-        there."""
+        """Return the work tree at ``path``; cleaning it keeps links and results of the setup command."""
         return Tree(path, objects, (*self.links, *(self._made(path)[1] if self.setup else ())))
 
     def show_in(self, tree: Tree) -> None:
@@ -74,9 +72,11 @@ class Shared:
         sealed: bool = False,
         outside: process.Outside = nullcontext,
     ) -> None:
-        """Run the setup command in a tree that has not seen it, that lost what it made, or whose lock files
-        changed. With ``sealed`` also where a folder of packages that it made is not as it left it: one run
-        must not prepare the next. ``outside`` is entered while it runs."""
+        """Run the setup command in a tree if it is new, lost results, or its lock files changed.
+
+        With ``sealed`` also if a package folder changed: one run must not prepare the next. ``outside``
+        is entered while it runs.
+        """
         if not self.setup:
             return
         wanted = self._digest(tree.path)
@@ -99,19 +99,18 @@ class Shared:
                 f"The setup command failed in {tree.path}: {tail[0]}.",
                 "Fix workspace.setup in tdd.toml, then run the same command again.",
             )
-        tree.keep = self.links  # what it made before is made by it again
+        tree.keep = self.links  # earlier results are made again
         made = tuple(tree.strangers())
         tree.keep = (*self.links, *made)
         seals = {name: _seal(tree.path, name) for name in made}
-        said = {"setup": wanted, "made": made, "seals": seals}
-        _stamp(tree.path).write_text(json.dumps(said), encoding="ascii")
+        stamp = {"setup": wanted, "made": made, "seals": seals}
+        _stamp(tree.path).write_text(json.dumps(stamp), encoding="ascii")
 
     def _made(self, tree: Path) -> tuple[str, tuple[str, ...], dict[str, str]]:
-        """(digest of what was set up, paths that the setup command made, their seals) in a tree; nothing
-        where it has not run."""
+        """Return (digest, results, seals) of the last setup in a tree; empty if it has not run."""
         try:
-            said = json.loads(_stamp(tree).read_bytes())
-            return str(said["setup"]), tuple(str(name) for name in said["made"]), dict(said["seals"])
+            stamp = json.loads(_stamp(tree).read_bytes())
+            return str(stamp["setup"]), tuple(str(name) for name in stamp["made"]), dict(stamp["seals"])
         except (ValueError, TypeError, KeyError):
             return "", (), {}
         except OSError as error:
@@ -127,7 +126,7 @@ class Shared:
         return digest.hexdigest()
 
     def fingerprint(self) -> dict[str, str]:
-        """One digest per link of every file's size, time and inode; caches of bytecode are passed over."""
+        """Return one digest per link of every file's size, time and inode, without bytecode caches."""
         return {name: _fingerprint(self.checkout / name, _CACHES | _BYTECODE) for name in self.links}
 
 
@@ -136,7 +135,7 @@ def _stamp(tree: Path) -> Path:
 
 
 def _seal(tree: Path, name: str) -> str:
-    """How a folder of packages is, bytecode included; empty for what is none, and for what is gone."""
+    """Return the state of a package folder, bytecode included; '' for other or missing folders."""
     folder = tree / name
     packages = name.rsplit("/", 1)[-1] in PACKAGES and is_folder(folder)
     return _fingerprint(folder, _CACHES) if packages else ""

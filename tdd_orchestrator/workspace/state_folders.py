@@ -21,7 +21,7 @@ class Places:
     runs: Path  # one folder per attempt: output, transcript, logs
 
     def run(self, cycle_id: str, phase: str, attempt: int, role: str = "") -> Path:
-        """A fresh, empty folder for one agent run."""
+        """Create a new folder for one agent run."""
         name = f"{phase.lower()}-{attempt}" + (f"-{role}" if role else "")
         folder = self.runs / cycle_id / name
         remove(folder)
@@ -30,7 +30,7 @@ class Places:
 
 
 def state_home() -> Path:
-    """``TDD_STATE_DIR``, else the platform's folder for state."""
+    """Return ``TDD_STATE_DIR``, else the platform's folder for state."""
     chosen = os.environ.get("TDD_STATE_DIR")
     if chosen:
         return Path(chosen).resolve()
@@ -40,7 +40,7 @@ def state_home() -> Path:
 
 
 def places_for(common_dir: Path, name: str) -> Places:
-    """Make the folders of this repository. Raises Refused where they cannot be made."""
+    """Create the folders of this repository. Raises Refused if that fails."""
     real = common_dir.resolve()
     digest = hashlib.sha256(os.fsencode(real)).hexdigest()[:10]
     plain_name = "".join(

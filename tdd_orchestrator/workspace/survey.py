@@ -1,5 +1,4 @@
-"""What ``tdd init`` finds out about a repository: test command, shared folders, where its modules come
-from."""
+"""Inspect a repository for ``tdd init``: test command, shared folders, origin of its modules."""
 
 from __future__ import annotations
 
@@ -13,12 +12,12 @@ from tdd_orchestrator import process
 from tdd_orchestrator.workspace.imports import linked_packages
 
 LINKABLE = (".venv", "venv", "node_modules", ".env", "vendor/bundle")
-"""Untracked things that tests commonly need, and that a work tree may share with the user's checkout."""
+"""Untracked files that tests commonly need, and that a work tree may share with the checkout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the test command's Python finds a module of the project: in the tree it runs in, or elsewhere."""
+    """Where the test command's Python finds a project module: in its own tree, or elsewhere."""
 
     module: str
     path: str
@@ -26,15 +25,14 @@ class Origin:
 
 
 def linkable(root: Path, ignored: frozenset[str]) -> tuple[str, ...]:
-    """Those that are here and that git ignores; tracked ones are in every tree anyway."""
+    """Return those that exist here and that git ignores; tracked ones are in every tree."""
     return tuple(name for name in LINKABLE if (root / name).exists() and name in ignored)
 
 
 def origins(
     modules: tuple[str, ...], tree: Path, interpreter: str, env: Mapping[str, str]
 ) -> tuple[Origin, ...]:
-    """Ask the interpreter that runs the tests, standing in ``tree``, where it would import each module
-    from."""
+    """Ask the tests' interpreter, started in ``tree``, where it imports each module from."""
     program = (
         "import importlib.util as u, json, sys\n"
         "found = {}\n"
@@ -55,12 +53,12 @@ def origins(
         limits=process.Limits(timeout=30),
     )
     try:
-        said = json.loads(done.stdout.decode("utf-8", "replace").strip().splitlines()[-1])
+        paths = json.loads(done.stdout.decode("utf-8", "replace").strip().splitlines()[-1])
     except (ValueError, IndexError):
         return ()
     real = tree.resolve()
     found = []
-    for name, path in said.items():
+    for name, path in paths.items():
         if path and path not in ("built-in", "frozen", "namespace"):
             found.append(Origin(name, path, Path(path).resolve().is_relative_to(real)))
     return tuple(found)
@@ -83,5 +81,5 @@ def workspaces_linked(root: Path) -> tuple[str, ...]:
 
 
 def autoloaders_linked(root: Path, links: Iterable[str]) -> tuple[str, ...]:
-    """Those of the ``links`` that are Composer's folder of packages."""
+    """Return those of ``links`` that are Composer's package folder."""
     return tuple(name for name in links if (root / name / "composer" / "autoload_real.php").is_file())

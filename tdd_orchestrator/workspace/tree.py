@@ -1,8 +1,8 @@
-"""One work tree outside the repository, moved between commits by a git dir that no agent ever sees.
+"""One work tree outside the repository, moved between commits by a git dir hidden from agents.
 
-The tree's own ``.git`` is a throwaway: rebuilt before an agent starts, with objects borrowed from the user's
-repository, no remote, no hooks, its own refs and configuration. Nothing of ours ever runs git with it, so
-what an agent writes into it decides nothing.
+The tree's own ``.git`` is disposable: rebuilt before an agent starts, with objects borrowed from the
+user's repository, no remote, no hooks, its own refs and configuration. We never run git with it, so an
+agent's changes to it have no effect.
 """
 
 from __future__ import annotations
@@ -33,21 +33,20 @@ _NO_BRANCH = "ref: refs/heads/none\n"
 _PARTS = frozenset({"HEAD", "config", "index", "objects", "refs"})
 _FOLDERS = ("", "refs", "objects", "objects/info")
 _REF = 4096  # bytes: more than a ref's own file can hold
-_SHOWN = {b"H": "held", b"?": "new", b"R": "gone"}
-"""What git's letters for a path mean; another one is of a file that changed, or that somebody wants to be
-overlooked."""
+_STATES = {b"H": "held", b"?": "new", b"R": "gone"}
+"""git's letters for a path's state; any other means that the file changed, or is marked to be ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A path that differs from the commit the tree was moved to: how is ``new``, ``changed`` or ``gone``."""
+    """A path that differs from the tree's commit: ``how`` is ``new``, ``changed`` or ``gone``."""
 
     path: str
     how: str
 
 
 class Tree:
-    """``path`` is the work tree, ``shadow`` our git dir for it, ``keep`` names what cleaning leaves alone."""
+    """``path``: the work tree; ``shadow``: our git dir for it; ``keep``: names that cleaning leaves."""
 
     def __init__(
         self, path: Path, objects: Path, keep: tuple[str, ...] = (), shadow: Path | None = None
@@ -61,66 +60,66 @@ class Tree:
         self._index_mark = self._index_facts()
 
     def move_to(self, commit: str) -> None:
-        """Exactly this commit's files, no leftover but ``keep``; what an agent did to the folder is
-        undone."""
+        """Set the tree to exactly this commit's files plus ``keep``, undoing an agent's changes."""
         self._ready()
         if self._index_facts() != self._index_mark:
-            remove(self._shadow / "index")  # not as we left it: what it says of files is not believed
+            remove(self._shadow / "index")  # not as we left it: untrusted
         try:
             self.git.run("read-tree", "--reset", "-u", commit)
             self._clean()
         except (
             OSError,
             GitFailed,
-        ):  # an agent left what cannot be cleaned: a path too long, a name that is a mount
+        ):  # an agent left an uncleanable path: too long, or a mount
             self._begin_anew()
             self.git.run("read-tree", "--reset", "-u", commit)
         self.at = commit
         self._index_mark = self._index_facts()
 
     def show_files(self, pack: bytes, files: str) -> None:
-        """Put another tree's files over the commit's, as an agent elsewhere left them; ``files`` is a git
-        tree, ``pack`` holds what it needs. The objects go to our own git dir and are gone with the next
-        call: the user's repository gets none of them."""
+        """Write another tree's files over the commit's, as an agent elsewhere left them.
+
+        ``files``: a git tree; ``pack``: its objects, stored in our git dir until the next call; the
+        user's repository gets none of them.
+        """
         self.git.run("index-pack", "--strict", "--fix-thin", "--stdin", stdin=pack)
         self.git.run("read-tree", "--reset", "-u", files)
         self.git.run("read-tree", self.at)
         self._index_mark = self._index_facts()
 
     def _clean(self) -> None:
-        kept = {os.path.join(self.path, name) for name in (*self.keep, ".git")}
-        for path in unseen_by_git(os.fspath(self.path), kept):
+        excluded = {os.path.join(self.path, name) for name in (*self.keep, ".git")}
+        for path in unseen_by_git(os.fspath(self.path), excluded):
             os.unlink(path)
         exclusions = [f"--exclude=/{literally(name)}" for name in self.keep]
         self.git.run("clean", "-ffdxq", "--exclude=/.git", *exclusions)
 
     def _begin_anew(self) -> None:
-        """Another folder in the place of the old one, which goes; what setup made goes with it, and is made
-        again."""
-        gone = self.path.with_name(f".{self.path.name}-{os.urandom(4).hex()}")
-        self.path.rename(gone)
+        """Replace the folder by a new one; the results of setup are made again."""
+        old = self.path.with_name(f".{self.path.name}-{os.urandom(4).hex()}")
+        self.path.rename(old)
         (self._shadow / "index").unlink(missing_ok=True)
         self._ready()
         # Python's own way to remove a tree ends at a path too long.
-        process.quick(["rm", "-rf", "--", os.fspath(gone)])
+        process.quick(["rm", "-rf", "--", os.fspath(old)])
 
     def begin(self, branch: str, *, awaited: bool) -> None:
-        """A command begins. In a tree of our own nobody else works."""
+        """Start a command. No other program works in a tree of our own."""
 
     def stop(self) -> None:
         """A command ends."""
 
     def release(self, commit: str) -> None:
-        """A tree of our own is kept as it is, for the next cycle."""
+        """Keep a tree of our own for the next cycle."""
 
     def touched(self) -> list[Touched]:
-        """Every path that is not as the commit has it, ignored ones too, in one git call; links not followed.
+        """Return every path that differs from the commit, ignored ones included; links are not
+        followed.
 
-        Where git cannot read a folder or a file it takes it for gone and says nothing, so the disk is asked
-        as well.
+        git silently takes unreadable folders and files for removed ones, so the disk is read too.
         """
         if self.path.is_symlink() or not self.path.is_dir():
-            # whoever took the tree away, or put another in its place, left no work to be read (T33)
+            # the tree was removed or replaced: there is no work to read (T33)
             return []
         self._seal()
         raw = self.git.run("ls-files", "-v", "-z", "--cached", "--modified", "--deleted", "--others")
@@ -128,26 +127,27 @@ class Tree:
         for entry in raw.split(b"\0"):
             path = os.fsdecode(entry[2:])
             if entry and how.get(path) != "gone":
-                how[path] = _SHOWN.get(entry[:1], "changed")
+                how[path] = _STATES.get(entry[:1], "changed")
 
         def closed(folder: str) -> bool:
             """What is kept, and repositories in the repository, which git lists as one path."""
-            return self._kept(folder) or f"{folder}/" in how or how.get(folder, "gone") != "gone"
+            return self._is_kept(folder) or f"{folder}/" in how or how.get(folder, "gone") != "gone"
 
         for path in plain_files(self.path, closed):
             seen = how.setdefault(path, "new")
             how[path] = "changed" if seen == "gone" else seen
-        return [Touched(path, kind) for path, kind in how.items() if kind != "held" and not self._kept(path)]
+        return [
+            Touched(path, kind) for path, kind in how.items() if kind != "held" and not self._is_kept(path)
+        ]
 
     def strangers(self) -> list[str]:
-        """What git does not hold here, ignored or not, beside what is kept: files, and folders as one where
-        all is new."""
+        """Return untracked paths, ignored or not, except kept ones; wholly new folders as one path."""
         raw = self.git.run("ls-files", "-z", "--others", "--directory", "--no-empty-directory")
         names = [os.fsdecode(name).rstrip("/") for name in raw.split(b"\0") if name]
-        return [name for name in names if not self._kept(name)]
+        return [name for name in names if not self._is_kept(name)]
 
     def ignored(self, paths: list[str]) -> frozenset[str]:
-        """Which of these paths the ignore files *of this tree* would hide."""
+        """Return those of the paths that the ignore files *of this tree* would hide."""
         if not paths:
             return frozenset()
         stdin = b"\0".join(os.fsencode(path) for path in paths)
@@ -155,8 +155,7 @@ class Tree:
         return frozenset(os.fsdecode(path) for path in raw.split(b"\0") if path)
 
     def give_git(self, commit: str, branch: str) -> None:
-        """A fresh ``.git`` for whoever works here: one branch, the borrowed history, nothing of the
-        user's."""
+        """Create a new ``.git`` for an agent: one branch, borrowed history, nothing of the user's."""
         dot_git = self.path / ".git"
         remove(dot_git)
         make_git_dir(dot_git, self._objects, _CONFIG + _IDENTITY, f"ref: refs/heads/{branch}\n")
@@ -168,15 +167,14 @@ class Tree:
         exclude.write_bytes(b"".join(os.fsencode(f"/{literally(name)}\n") for name in self.keep))
 
     def hold(self) -> None:
-        """Before an agent works: nothing of the user's lies here."""
+        """Do nothing: no files of the user are here."""
 
     def give_back(self) -> tuple[str, ...]:
-        """After it worked: what it did to files of the user's, in words."""
+        """Return sentences on the user's files that an agent changed: none here."""
         return ()
 
     def moved_git(self, commit: str, branch: str) -> str:
-        """What the agent did to its own ``.git``, as words for the record; nothing when it is as it was
-        given."""
+        """Return what the agent did to its own ``.git``; '' if it is unchanged."""
         dot_git = self.path / ".git"
         if not dot_git.is_dir():
             return "its .git is gone"
@@ -189,7 +187,7 @@ class Tree:
         return "" if tip.strip() == commit.encode() else "it made commits"
 
     def link(self, name: str, target: Path) -> None:
-        """Show something of the user's in the tree (``.venv``, ``node_modules``) without copying it."""
+        """Link a path of the user's (``.venv``, ``node_modules``) into the tree without copying it."""
         place = self.path / name
         if place.is_symlink() and os.readlink(place) == str(target):
             return
@@ -197,7 +195,7 @@ class Tree:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(target)
 
-    def _kept(self, path: str) -> bool:
+    def _is_kept(self, path: str) -> bool:
         return any(path == name or path.startswith(f"{name}/") for name in (*self.keep, ".git"))
 
     def _ready(self) -> None:
@@ -207,11 +205,10 @@ class Tree:
         self._seal()
 
     def _seal(self) -> None:
-        """Our git dir holds what we gave it and nothing else: no hook, attribute, setting or lock of
-        anybody's. (A lock is ours alone: the run lock is held, so its owner is dead.)
+        """Remove from our git dir all that we did not put there: hooks, attributes, settings, locks.
 
-        Where it is no folder, or a link stands in it, it is made anew: what lies behind a link may be the
-        user's.
+        A lock is our own: the run lock is held, so its owner has died. If the git dir is no folder, or
+        contains a link, it is made again: a link may lead to the user's files.
         """
         if not all(is_folder(self._shadow / name) for name in _FOLDERS):
             remove(self._shadow)

@@ -1,4 +1,4 @@
-"""Bytes that nobody of ours wrote, kept before their place is needed."""
+"""Back up files that we did not write, before their place is needed."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.workspace.folders import is_folder
 
-_LARGEST = 64 << 20  # bytes of a file that is compared with what git has; a larger one is kept unseen
+_LARGEST = 64 << 20  # bytes; a larger file is backed up without comparison
 _NAMED = 5
 
 
 def unknown(git: Git, tree: Path, paths: Iterable[str]) -> list[str]:
-    """Those whose bytes git has nowhere. (Line ends alone make no difference: git may have changed them
-    itself.)
+    """Return the paths whose content git does not have; line ends alone make no difference.
 
-    A folder in the place of a file is none of them: what it holds stands for itself.
+    A folder in a file's place is not one of them: its files count themselves.
     """
     names = {
         path: _oids(tree / path)
@@ -30,15 +29,15 @@ def unknown(git: Git, tree: Path, paths: Iterable[str]) -> list[str]:
         if os.path.lexists(tree / path) and (path.endswith("/") or not is_folder(tree / path))
     }
     asked = sorted({oid for oids in names.values() for oid in oids})
-    said = git.run(
+    output = git.run(
         "cat-file", "--batch-check=%(objectname)", stdin="".join(f"{oid}\n" for oid in asked).encode()
     )
-    held = {line.decode() for line in said.splitlines()}  # "OID missing" is of one that it has not
-    return [path for path, oids in names.items() if held.isdisjoint(oids)]
+    known = {line.decode() for line in output.splitlines()}  # "OID missing" is of one that it has not
+    return [path for path, oids in names.items() if known.isdisjoint(oids)]
 
 
 def _oids(path: Path) -> set[str]:
-    """What git would call the bytes; nothing for what is no file, or too large."""
+    """Return the object ids that git would give the content; none for a large file or no file."""
     facts = os.lstat(path)
     if stat.S_ISLNK(facts.st_mode):
         return {_oid(os.fsencode(os.readlink(path)))}
@@ -56,7 +55,7 @@ def _oid(content: bytes) -> str:
 
 
 def within(tree: Path, paths: Iterable[str], room: int) -> list[str]:
-    """The smallest of them that together have no more bytes than there is room for."""
+    """Return the smallest files that together fit into ``room`` bytes."""
     fit: list[str] = []
     for size, path in sorted((os.lstat(tree / path).st_size, path) for path in paths):
         room -= size
@@ -67,8 +66,11 @@ def within(tree: Path, paths: Iterable[str], room: int) -> list[str]:
 
 
 def keep(tree: Path, paths: Mapping[str, bool], above: Path) -> str:
-    """Put them into a new folder below ``above``, as they lie in ``tree``: a copy, or (True) themselves. In
-    words, what was done. Refused where one cannot be kept."""
+    """Copy (or with True, move) the paths into a new folder below ``above``; return a sentence about
+    it.
+
+    Raises Refused if one cannot be kept.
+    """
     if not paths:
         return ""
     folder = above / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(3).hex()}"
@@ -90,7 +92,7 @@ def keep(tree: Path, paths: Mapping[str, bool], above: Path) -> str:
 
 
 def named(paths: Iterable[str]) -> str:
-    """A few of them, and how many more."""
-    shown = sorted(path.encode("utf-8", "backslashreplace").decode("utf-8") for path in paths)
-    more = f" and {len(shown) - _NAMED} more" if len(shown) > _NAMED else ""
-    return ", ".join(shown[:_NAMED]) + more
+    """Return a few of the paths as text, and how many more."""
+    names = sorted(path.encode("utf-8", "backslashreplace").decode("utf-8") for path in paths)
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

@@ -8,7 +8,7 @@ import pytest
 
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.frameworks.python import PYTEST
-from tdd_orchestrator.workspace.guard import Change, Rules, check, matches, told
+from tdd_orchestrator.workspace.guard import Change, Rules, check, find_warnings, matches
 
 RULES = Rules(
     test_files=PYTEST.test_files,
@@ -137,7 +137,7 @@ def test_green_may_write(path: str, after: str) -> None:
 
 def test_what_agents_are_told_is_told() -> None:
     changes = (Change("web/AGENTS.md", "changed", "a", "b"), Change("a.py", "new", None, "x = 1\n"))
-    assert told(Phase.GREEN, changes, RULES) == (
+    assert find_warnings(Phase.GREEN, changes, RULES) == (
         "web/AGENTS.md is changed: your own agents read it at every start",
     )
 

@@ -194,13 +194,13 @@ def test_a_branch_that_is_gone_comes_back(field: Field, tmp_path: Path) -> None:
 def test_a_branch_that_was_set_back_is_told_and_kept_reachable(field: Field, tmp_path: Path) -> None:
     second = field.commit(code__py="x = 2\n")
     seen = watched(field, tmp_path, "git reset -q --hard HEAD~1")
-    assert seen.told[0] == "refs/heads/main was moved"
+    assert seen.reported[0] == "refs/heads/main was moved"
     assert second in field.run("for-each-ref", "--format=%(objectname)", "refs/tdd/foreign")
 
 
 def test_edits_in_the_checkout_are_told(field: Field, tmp_path: Path) -> None:
     seen = watched(field, tmp_path, "echo evil > code.py; echo x > new.txt")
-    assert seen.told == ("files of your checkout changed meanwhile: code.py, new.txt",)
+    assert seen.reported == ("files of your checkout changed meanwhile: code.py, new.txt",)
     assert (field.root / "code.py").read_text() == "evil\n"
 
 
@@ -222,12 +222,12 @@ def test_stash_entries_that_are_dropped_stay_reachable(field: Field, tmp_path: P
     left = field.run("stash", "list", "--format=%H").split()
     kept = field.run("for-each-ref", "--format=%(objectname)", "refs/tdd/foreign").split()
     assert sorted([*left, *kept]) == sorted(entries)
-    assert len(seen.told) == len(kept)
-    assert all("stash entry was dropped" in one for one in seen.told)
+    assert len(seen.reported) == len(kept)
+    assert all("stash entry was dropped" in one for one in seen.reported)
 
 
 def test_a_stash_of_the_users_is_theirs(field: Field, tmp_path: Path) -> None:
     (field.root / "code.py").write_text("x = 2\n")
     seen = watched(field, tmp_path, "git stash")
-    assert [one for one in (*seen.told, *seen.restored) if "stash" in one] == []
+    assert [one for one in (*seen.reported, *seen.restored) if "stash" in one] == []
     assert field.run("stash", "list").startswith("stash@{0}")

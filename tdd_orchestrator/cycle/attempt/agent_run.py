@@ -68,7 +68,7 @@ def work(context: Workshop, agent: Agent, request: Request) -> Work:
         context.watch.note(what)
     seen = integrity_check.end(context, guarded, request.output)
     changed = tuple(name for name, mark in context.shared.fingerprint().items() if before.get(name) != mark)
-    return Work(reply, (*back, *seen.restored), seen.told, changed)
+    return Work(reply, (*back, *seen.restored), seen.reported, changed)
 
 
 def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:

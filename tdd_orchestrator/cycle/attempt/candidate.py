@@ -20,7 +20,7 @@ from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace import data_files
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
 from tdd_orchestrator.workspace.fixtures import borrowed
-from tdd_orchestrator.workspace.guard import Change, Rules, check, is_test, told
+from tdd_orchestrator.workspace.guard import Change, Rules, check, find_warnings, is_test
 
 _DIFF = 6000  # characters of a rejected diff that the record keeps
 _TEXT = MAX_FILE  # bytes of a file that are looked at as text: all of what an agent may write
@@ -156,7 +156,9 @@ def take(context: Workshop, phase: Phase, begun: str, start: str, message: str) 
         changes,
         tuple(violations),
         left,
-        tuple(one_line(context.redact(warning), _WARNING) for warning in told(phase, changes, rules)),
+        tuple(
+            one_line(context.redact(warning), _WARNING) for warning in find_warnings(phase, changes, rules)
+        ),
         base=base_tree,
         own=tree != start_tree,
     )

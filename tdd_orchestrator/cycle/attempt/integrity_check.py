@@ -60,7 +60,7 @@ def end(context: Workshop, watched: bool, keep: Path) -> Snapshot:
         seen = replace(
             seen, restored=(*seen.restored, f".git/tdd/{context.store.journal.path.name} was changed")
         )
-    for what in (*seen.restored, *seen.told):
+    for what in (*seen.restored, *seen.reported):
         context.watch.note(what)
     leave(context, watched)
     if context.guard.before is not None:

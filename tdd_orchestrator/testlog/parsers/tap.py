@@ -72,7 +72,7 @@ class TapReader:
         self._yaml = -1  # indentation of the open YAML block
         self._key = ""
         self._unseen = Counts()  # points that were not shown, or not kept
-        self._told: dict[str, int] = {}
+        self._totals: dict[str, int] = {}
         self._bail = ""
         self._version = self._closed = self._node_tap = self._tape = False
         self._loose = JsTrace()
@@ -116,7 +116,7 @@ class TapReader:
         if _SUBTEST.match(line):
             self._titled.used = False
         if match := _TOTAL.match(line):
-            self._told[match[1]] = int(match[2])
+            self._totals[match[1]] = int(match[2])
             self._closed |= match[1] in ("pass", "passed", "fail", "failed", "duration_ms")
             self._tape |= line.startswith("# pass  ")
         elif line.startswith("# { total: "):
@@ -146,7 +146,7 @@ class TapReader:
         self._last = None
 
     def _point(self, depth: int, failed: bool, number: str | None, text: str) -> None:
-        if depth == 0 and self._closed and self._told and not self._node_tap:
+        if depth == 0 and self._closed and self._totals and not self._node_tap:
             self._new_run()
         level = self._levels.get(depth)
         if level is None:
@@ -212,7 +212,7 @@ class TapReader:
         top = self._levels.get(0, _Level(0))
         if not (self._points or self._version or top.plan >= 0):
             return
-        titled = self._titled.used and (self._tape or not self._told)
+        titled = self._titled.used and (self._tape or not self._totals)
         tests = [] if titled else self._tests()
         cases = [explained(point) for point in tests]
         counts = self._counts(cases)
@@ -221,7 +221,7 @@ class TapReader:
         reading = Reading(None, cases, started=True, crashed=self._bail)
         reading.counts = counts
         reading.finished = self._closed or top.plan >= 0
-        if top.plan >= 0 and top.points < top.plan and not self._told:
+        if top.plan >= 0 and top.points < top.plan and not self._totals:
             reading.crashed = reading.crashed or UNREPORTED.format(top.points, top.plan)
         failed = any(point.depth == 0 and point.case.outcome is Outcome.FAILED for point in self._points)
         if failed or self._unseen.failed:
@@ -252,18 +252,18 @@ class TapReader:
         return [point for point in self._points if point.depth == 0]
 
     def _counts(self, cases: list[Case]) -> Counts:
-        told = self._told
-        if "pass" in told or "passed" in told or "fail" in told or "failed" in told:
-            bad = told.get("fail", told.get("failed", 0)) + told.get("cancelled", 0)
+        totals = self._totals
+        if "pass" in totals or "passed" in totals or "fail" in totals or "failed" in totals:
+            bad = totals.get("fail", totals.get("failed", 0)) + totals.get("cancelled", 0)
             bad = bad or sum(1 for case in cases if case.outcome is Outcome.FAILED)
-            skipped = told.get("skipped", told.get("skip", 0)) + told.get("todo", 0)
-            if not told.keys() & {
+            skipped = totals.get("skipped", totals.get("skip", 0)) + totals.get("todo", 0)
+            if not totals.keys() & {
                 "skipped",
                 "skip",
                 "todo",
             }:  # Mocha counts those neither as tests nor by themselves
                 skipped = sum(case.outcome is Outcome.SKIPPED for case in cases)
-            return Counts(told.get("pass", told.get("passed", 0)), bad, skipped=skipped)
+            return Counts(totals.get("pass", totals.get("passed", 0)), bad, skipped=skipped)
         number = dict.fromkeys(Outcome, 0)
         for case in cases:
             number[case.outcome] += 1
