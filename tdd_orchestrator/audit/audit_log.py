@@ -1,5 +1,4 @@
-"""The audit log as it lies in git, read raw for an audit: the lines of the notes, and what the notes log
-announced."""
+"""Read the audit log raw from git: the lines of the notes, and what the notes log announced."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
-_INCOMPATIBLE = "incompatible signature"  # what git says, in LC_ALL=C, where it does not know the kind
+_INCOMPATIBLE = "incompatible signature"  # git's message (LC_ALL=C) for an unknown kind
 _SIGNATURES = tuple(
     f"-----BEGIN {kind}-----".encode()
     for kind in ("PGP SIGNATURE", "PGP MESSAGE", "SIGNED MESSAGE", "SSH SIGNATURE")
@@ -31,20 +30,23 @@ _OID = re.compile("[0-9a-f]{40}")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the note of ``commit``, as it stands. ``record`` is None where it is none, ``why`` says so;
-    or why a record has not the shape of its kind: then nothing is concluded from it."""
+    """One line of the note of ``commit``.
+
+    ``record`` is None for an invalid line, with the reason in ``why``; a record whose fields do not fit
+    its kind has a ``why`` too, and is not used.
+    """
 
     commit: str
     hash: str
     record: Record | None
     why: str = ""
     newer: bool = False
-    text: str = ""  # what cannot be read, bounded
+    text: str = ""  # the unreadable line, bounded
 
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """One notes commit. ``record`` is None where it is not ours; ``forged`` where it only looks like ours."""
+    """One notes commit. ``record`` is None if it is not ours; ``forged`` if it only looks like ours."""
 
     oid: str
     parents: tuple[str, ...]
@@ -58,7 +60,7 @@ class Announced:
 
 
 class Noted(NamedTuple):
-    """The note of ``commit``, line by line; ``broken`` says why it cannot be read where that is so."""
+    """The note of ``commit``, line by line; ``broken``: why it cannot be read, '' if it can."""
 
     commit: str
     lines: tuple[Line, ...] = ()
@@ -66,17 +68,17 @@ class Noted(NamedTuple):
 
     @property
     def records(self) -> list[Record]:
-        """The records that have the shape of their kind, each once, oldest first."""
+        """Return the records with the form of their kind, each once, oldest first."""
         found = {line.hash: line.record for line in self.lines if line.record is not None and not line.why}
         return sorted(found.values(), key=lambda record: (record["at"], record["id"]))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """As much of the audit log as a range needs, back to the oldest record on its commits.
+    """The part of the audit log that a range needs, back to the oldest record on its commits.
 
-    ``judged``: the commits of which every line must have been announced; ``edge``: (hash, at) of the records
-    just before ``log``; ``open``: what lies before it is somebody else's, and is not looked at.
+    ``judged``: the commits whose lines must all have been announced; ``edge``: (hash, at) of the
+    records just before ``log``; ``open``: what precedes it is not ours, and is not checked.
     """
 
     log: tuple[Announced, ...]
@@ -86,7 +88,7 @@ class Part:
 
 
 class Trail:
-    """The notes as of now, and the notes log. Both are read from git each time: one note is held at a time."""
+    """The current notes and the notes log, read from git each time, one note at a time."""
 
     def __init__(self, git: Git, objects: Objects, history: History, options: Sequence[str] = ()) -> None:
         """``options`` of git say how signatures are checked. StoreDamaged: the notes ref cannot be read."""
@@ -101,13 +103,13 @@ class Trail:
         return not self._root or next(tree.walk(self._objects, self._root), None) is None
 
     def log(self) -> Iterator[Announced]:
-        """Every notes commit, parents before children."""
+        """Return every notes commit, parents before children."""
         if self.part is not None:
             return iter(self.part.log)
         return self._log("--topo-order", "--reverse") if self._tip else iter(())
 
     def notes(self) -> Iterator[Noted]:
-        """Every note; of a part those of its commits."""
+        """Yield every note; of a part, those of its commits."""
         if self.part is not None:
             commits = {*self.part.judged, *(one.commit for one in self.part.log if one.commit)}
             for commit in sorted(commits):
@@ -117,11 +119,11 @@ class Trail:
                 yield self._note(commit, blob)
 
     def judges(self, commit: str) -> bool:
-        """Whether every line of this commit's note must have been announced in what is read of the log."""
+        """Whether every line of this commit's note must be announced in the part of the log that is read."""
         return self.part is None or commit in self.part.judged
 
     def of(self, commit: str) -> list[Record]:
-        """The records of one commit, as :attr:`Noted.records`."""
+        """Return the records of one commit, as :attr:`Noted.records`."""
         if commit not in self._known:
             if len(self._known) >= _KNOWN:
                 self._known.clear()
@@ -129,8 +131,7 @@ class Trail:
         return self._known[commit]
 
     def narrow(self, commits: Iterable[str]) -> None:
-        """From now on only the part of the log that the records on these commits, and on those that they
-        name, come from."""
+        """Restrict the log to the part that the records on these commits, and on those they name, need."""
         judged = set(commits)
         for commit in tuple(judged):
             named = (
@@ -179,7 +180,7 @@ class Trail:
 
 
 def _lines(objects: Objects, commit: str, data: bytes, *, unfold: bool = True) -> Iterator[Line]:
-    """``unfold``: a folded line stands for others; one among those is none of ours."""
+    """Yield a note's lines. ``unfold``: expand a folded line; folded lines do not nest."""
     folded: set[str] = set()
     for raw in data.split(b"\n"):
         if not raw.strip() or is_remark(raw):
@@ -187,22 +188,22 @@ def _lines(objects: Objects, commit: str, data: bytes, *, unfold: bool = True) -
         try:
             record = parsed_line(raw)
         except NewerSchema as error:
-            yield Line(commit, digest(raw), None, error.what, newer=True, text=_shown(raw))
+            yield Line(commit, digest(raw), None, error.what, newer=True, text=_excerpt(raw))
             continue
         except ValueError as error:
-            yield Line(commit, digest(raw), None, str(error), text=_shown(raw))
+            yield Line(commit, digest(raw), None, str(error), text=_excerpt(raw))
             continue
         if record["kind"] != FOLDED:
             yield Line(commit, digest(raw), record, misshapen(record))
         elif not unfold:
-            yield Line(commit, digest(raw), None, "it folds what is folded already", text=_shown(raw))
+            yield Line(commit, digest(raw), None, "it folds what is folded already", text=_excerpt(raw))
         elif str(record.get("blob")) not in folded:
             folded.add(str(record.get("blob")))
             yield from _lines(objects, commit, stood_for(objects, record), unfold=False)
 
 
 def misshapen(record: Record) -> str:
-    """Why a record has not the shape of its kind; nothing where it has."""
+    """Return why a record does not fit its kind; '' if it does."""
     from pydantic import ValidationError
 
     from tdd_orchestrator.model.records import parse
@@ -216,25 +217,25 @@ def misshapen(record: Record) -> str:
     return ""
 
 
-def _shown(raw: bytes) -> str:
+def _excerpt(raw: bytes) -> str:
     return raw[:120].decode("utf-8", "replace")
 
 
 def _signed(
     git: Git, objects: Objects, log: Sequence[Announced], options: Sequence[str]
 ) -> Iterator[Announced]:
-    """A few notes commits with their signatures, where git ends at one of a kind that it does not know: that
-    one is bad."""
+    """Yield a few notes commits with their signatures, if git fails on one of an unknown kind, which
+    counts as bad."""
     headers = [data.partition(b"\n\n")[0] for data in objects.read_many(one.oid for one in log)]
     odd = {one.oid for one, head in zip(log, headers, strict=True) if _is_odd(head)}
     known = [one.oid for one in log if one.oid not in odd]
-    told: dict[str, str] = {}
+    signatures: dict[str, str] = {}
     if known:
         words = (*options, "log", "--no-walk", "--no-show-signature", "--format=%H %G?", "--end-of-options")
         for line in git.run(*words, *known, "--").decode().splitlines():
-            told[line[:40]] = line[41:]
+            signatures[line[:40]] = line[41:]
     for one in log:
-        yield replace(one, signature="B" if one.oid in odd else told[one.oid])
+        yield replace(one, signature="B" if one.oid in odd else signatures[one.oid])
 
 
 def _is_odd(header: bytes) -> bool:
@@ -258,7 +259,7 @@ def _announced(
 
 
 def runs_of(record: Record) -> Iterator[dict[str, Any]]:
-    """The test runs that a record covers."""
+    """Yield the test runs in a record."""
     for name in ("tests", "baseline_tests"):
         tests = record.get(name)
         if isinstance(tests, dict) and tests.get("key"):

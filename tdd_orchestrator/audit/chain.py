@@ -1,8 +1,8 @@
-"""Does the audit log fit together? Hashes, announcements, evidence, commits: values in, findings out.
+"""Check the audit log: hashes, announcements, evidence, commits. Pure: values in, findings out.
 
-Every record's ``prev`` is the hash of a record before it (after a sync the audit log is a graph, not a line);
-every line of a note was announced by a notes commit of ours, byte for byte; every announced line is still
-there.
+Every record's ``prev`` is the hash of an earlier record (after a sync the log is a graph, not a line);
+every line of a note was announced by a notes commit of ours, byte for byte; every announced line still
+exists.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import islice
 
 from tdd_orchestrator.audit.audit_log import Announced, Line, Noted, Trail
 from tdd_orchestrator.audit.findings import Finding
-from tdd_orchestrator.audit.stored_objects import Lookup, brief, kept
+from tdd_orchestrator.audit.stored_objects import Lookup, brief, check_objects
 from tdd_orchestrator.model.errors import NewerSchema
 from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.notes.pins import ATTEMPTS
@@ -38,9 +38,12 @@ class Checked:
 def check(
     trail: Trail, look: Lookup, pins: Mapping[str, str], *, must_sign: bool = False, closed: bool = False
 ) -> Checked:
-    """Read the log, then the notes. ``pins``: refs under refs/tdd/attempts and what they name; ``must_sign``:
-    an unsigned record after a signed one is a fault; ``closed``: so is a signature by a key that is not
-    known. NewerSchema where a later version of tdd wrote a line."""
+    """Read the log, then the notes, and return all findings.
+
+    ``pins``: refs under refs/tdd/attempts with their targets; ``must_sign``: an unsigned record after a
+    signed one is a fault; ``closed``: so is a signature by an unknown key. Raises NewerSchema if a
+    later version of tdd wrote a line.
+    """
     log = _Log(trail, must_sign=must_sign, closed=closed)
     for one in trail.log():
         log.take(one)
@@ -48,7 +51,7 @@ def check(
     objects: list[Finding] = []
     source = trail.notes()
     while batch := list(islice(source, _BATCH)):
-        objects += kept([pair for note in batch for pair in notes.take(note)], look)
+        objects += check_objects([pair for note in batch for pair in notes.take(note)], look)
     done = notes.checked
     done.findings += [*notes.odd_lines(), *notes.missing(), *log.links(notes), *objects]
     done.findings += [*notes.pinned(), *log.signatures()]
@@ -71,8 +74,8 @@ class _Log:
         self._loose: list[Announced] = []  # records whose prev was not there when they came
         self._faults: list[Finding] = []
         self._unchecked, self._signing = 0, False
-        for digest, at in trail.part.edge if trail.part else ():
-            self.places[_key(digest)] = _place("", at)
+        for record_hash, at in trail.part.edge if trail.part else ():
+            self.places[_key(record_hash)] = _place("", at)
 
     def take(self, one: Announced) -> None:
         self._signature(one)
@@ -113,16 +116,16 @@ class _Log:
         for one in self._loose:
             assert one.record is not None
             prev, identity = str(one.record.get("prev", "")), str(one.record["id"])
-            told = f"The {one.record['kind']} record {identity} on {one.commit[:12]}"
+            subject = f"The {one.record['kind']} record {identity} on {one.commit[:12]}"
             at = notes.at(prev)
             if not prev:
-                what = f"{told} says that it is the first, and is not."
+                what = f"{subject} says that it is the first, and is not."
             elif at is None and self._trail.part and self._trail.part.open:
                 continue
             elif at is None:
-                what = f"{told} follows a record with the hash {prev[:12]}, and there is none."
+                what = f"{subject} follows a record with the hash {prev[:12]}, and there is none."
             elif at > str(one.record["at"]):
-                what = f"{told} is older than the record that it follows ({at})."
+                what = f"{subject} is older than the record that it follows ({at})."
                 yield Finding("out-of-order", what, one.commit, identity, one.oid)
                 continue
             else:
@@ -224,12 +227,12 @@ class _Notes:
             listed = self.checked.known_failing
             listed[cycle] = listed.get(cycle, frozenset()) | set(record["known_failing"])
 
-    def at(self, digest: str) -> str | None:
+    def at(self, record_hash: str) -> str | None:
         """The time of the record with this hash that stands in a note; None where none does."""
-        line = next((line for line in self._odd if line.hash == digest), None)
+        line = next((line for line in self._odd if line.hash == record_hash), None)
         if line is not None:
             return str(line.record["at"]) if line.record is not None else None
-        key = _key(digest)
+        key = _key(record_hash)
         return self._log.at(key) if key in self._seen and key in self._log.places else None
 
     def odd_lines(self) -> Iterator[Finding]:
@@ -285,12 +288,14 @@ class _Notes:
             yield Finding("unrecorded-attempt", what, oid)
 
 
-def _key(digest: str) -> bytes:
+def _key(record_hash: str) -> bytes:
     """A hash in half as many bytes; what is none stays as it is."""
     try:
-        return bytes.fromhex(digest) if len(digest) == 64 else digest.encode("utf-8", "replace")
+        return (
+            bytes.fromhex(record_hash) if len(record_hash) == 64 else record_hash.encode("utf-8", "replace")
+        )
     except ValueError:
-        return digest.encode("utf-8", "replace")
+        return record_hash.encode("utf-8", "replace")
 
 
 def _place(commit: str, at: str) -> bytes:

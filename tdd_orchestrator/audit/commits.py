@@ -1,5 +1,4 @@
-"""The commits of a range, and which accepted record each of them has: by itself, or found again after a
-rewrite."""
+"""List the commits of a range with their accepted records, also after a rewrite."""
 
 from __future__ import annotations
 
@@ -21,13 +20,12 @@ _FORMAT = (
 
 
 UNASSISTED = ("-c", "core.commitGraph=false")
-"""Options of git where parents are to be the commits' own: a commit-graph file could say others, and hide
-commits."""
+"""Git options to read parents from the commits: a commit-graph file could name others and hide commits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A commit as git has it, with the trailers that tdd writes."""
+    """A commit with the trailers that tdd writes."""
 
     oid: str
     parents: tuple[str, ...]
@@ -39,8 +37,11 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One accepted phase, to be seen again: the record ``id`` on ``source`` was written for it, and is read
-    when it is needed. ``how``: commit, carried, tree, patch or squash."""
+    """One accepted phase to replay. The record ``id`` on ``source`` was written for it, and is read on
+    demand.
+
+    ``how``: commit, carried, tree, patch or squash.
+    """
 
     commit: Facts
     source: str
@@ -63,25 +64,25 @@ class Step:
 
 @dataclass(slots=True)
 class Range:
-    """What a range holds: steps by commit, squashed cycles, commits without a record, and what is wrong."""
+    """The content of a range: steps by commit, squashed cycles, commits without a record, and findings."""
 
     commits: list[Facts] = field(default_factory=list)
     steps: dict[str, Step] = field(default_factory=dict)
     squashed: dict[str, Record] = field(
         default_factory=dict
-    )  # commit -> last record of the cycle it holds whole
+    )  # commit -> last record of the whole cycle in it
     fixes: dict[str, tuple[Facts, Record]] = field(default_factory=dict)  # commits of ``tdd fix``
     require_all: bool = False
     findings: list[Finding] = field(default_factory=list)
 
 
 def cycle_of(record: Record) -> str:
-    """The cycle of a record; one that was proven again on a moved branch names it as ``rebased``."""
+    """Return the cycle of a record; a proof on a moved branch names it as ``rebased``."""
     return str(record.get("cycle_id") or record.get("rebased") or "")
 
 
 def accepted(records: Iterable[Record]) -> list[Record]:
-    """The handoffs that stand for a commit of their own."""
+    """Return the handoffs that have a commit of their own."""
     phases = {str(Phase.RED), str(Phase.GREEN), str(Phase.REFACTOR)}
     return [
         record
@@ -94,8 +95,7 @@ def accepted(records: Iterable[Record]) -> list[Record]:
 
 
 def facts(git: Git, *words: str) -> list[Facts]:
-    """Commits as ``git log`` lists them, parents before children. Refused where git does not know the
-    range."""
+    """Return commits in the order of ``git log``, parents first. Raises Refused for an unknown range."""
     try:
         raw = git.run(
             *UNASSISTED, "log", "-z", "--topo-order", "--reverse", "--no-notes", "--no-show-signature",
@@ -120,7 +120,7 @@ def facts(git: Git, *words: str) -> list[Facts]:
 
 
 def resolve(git: Git, trail: Trail, commits: list[Facts], *, require_all: bool = False) -> Range:
-    """Every commit of a range with the record that is its own."""
+    """Return every commit of a range with its own record."""
     found = Range(commits, require_all=require_all)
     lost = []
     for commit in found.commits:
@@ -148,8 +148,7 @@ def _written_for(record: Record, commit: str) -> bool:
 
 
 def _fixed(records: Sequence[Record]) -> Record | None:
-    """A commit that ``tdd fix`` made: its record names who fixed it. What was only tried on a commit did not
-    make it."""
+    """Return the record of a commit made by ``tdd fix``: it names who fixed it; attempts do not."""
     return next((record for record in records if record["kind"] == "fix" and record.get("cured_by")), None)
 
 
@@ -164,7 +163,7 @@ def _written(trail: Trail, cycles: Set[str]) -> dict[str, list[tuple[str, Record
 
 
 def _squash(found: Range, commit: Facts, records: Sequence[Record]) -> None:
-    """Several phases on one commit: git carried their notes when they were squashed."""
+    """Record several phases on one commit, whose notes git carried over in a squash."""
     order = [str(Phase.RED), str(Phase.GREEN), str(Phase.REFACTOR)]
     last = max(records, key=lambda record: (str(record["at"]), order.index(record["phase"])))
     if last.get("tree") == commit.tree:
@@ -181,8 +180,7 @@ def _squash(found: Range, commit: Facts, records: Sequence[Record]) -> None:
 
 
 def _find_again(git: Git, trail: Trail, lost: Sequence[Facts], found: Range) -> None:
-    """Commits that name their cycle and have lost their record: by tree, then by patch; never guessed
-    (N5)."""
+    """Match commits that lost their record, by tree, then by patch, never by guess (N5)."""
     written = _written(trail, {cycle for commit in lost for cycle in commit.cycles})
     open_ones: dict[str, tuple[Facts, list[tuple[str, Record]]]] = {
         commit.oid: (commit, [pair for cycle in commit.cycles for pair in written.get(cycle, ())])

@@ -1,5 +1,4 @@
-"""The audit log seen again: every accepted phase of a range is run in clean trees and judged by the cycle's
-own gates."""
+"""Replay the audit log: run every accepted phase of a range in clean trees, and judge it again."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from tdd_orchestrator.audit.audit_log import Trail
 from tdd_orchestrator.audit.commit_result import CommitResult, counted, recorded
 from tdd_orchestrator.audit.commits import Range, Step, cycle_of
 from tdd_orchestrator.audit.findings import Finding
-from tdd_orchestrator.audit.fixes import seen_again
+from tdd_orchestrator.audit.fixes import replay_fix
 from tdd_orchestrator.audit.replay_plan import Place, ReplayPlan
 from tdd_orchestrator.audit.run_trees import Run, Runs
 from tdd_orchestrator.cycle.attempt import judge
@@ -29,12 +28,12 @@ from tdd_orchestrator.model.reading import read
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.workspace.guard import check, is_shared
 
-_LISTED = 200  # targets that a record lists
+_LISTED = 200  # targets listed in a record
 
 
 @dataclass(slots=True)
 class Replay:
-    """``context`` is what the gates judge with; its trees are never moved, and nothing is written."""
+    """``context``: what the gates judge with; its trees are never moved, and nothing is written."""
 
     context: Workshop
     runs: Runs
@@ -53,14 +52,14 @@ class Replay:
         return self._placing.places
 
     def seen(self) -> list[CommitResult]:
-        """Every accepted phase of the range, and every commit that is said to be known-good."""
-        steps, good = self._placing.steps(), self._placing.said_good()
+        """Return the rows of every accepted phase, fix and known-good commit of the range."""
+        steps, good = self._placing.steps(), self._placing.known_good_runs()
         self.runs.all_of([*self._placing.needed(), *good])
         rows = [self._judged(self._places[step.commit.oid]) for step in steps]
         for commit, record in self.range.fixes.values():
             before = self._placing.facts(commit.parents[0]) if commit.parents else commit
-            silent = replace(self.context, watch=_Silent())
-            rows.append(seen_again(silent, self.runs, before, commit, record, self.findings))
+            unwatched = replace(self.context, watch=_Unwatched())
+            rows.append(replay_fix(unwatched, self.runs, before, commit, record, self.findings))
         judged = {row.commit for row in rows if row.phase != Phase.RED}
         rows += [self._good(run) for run in good if run.commit not in judged]
         self._placing.alone()
@@ -96,8 +95,11 @@ class Replay:
         )
 
     def _judgement(self, place: Place, *, again: bool = False) -> Judgement:
-        """What the cycle's own judge says of the step now. ``again``: its tree is run once more, and what
-        fails unexpectedly is repeated, as the cycle does: is it flaky, or not proven (E4)?"""
+        """Return the judge's verdict on the step now.
+
+        ``again``: run its tree once more and repeat unexpected failures, to tell flaky from not proven
+        (E4).
+        """
         step = place.step
         red = self._places[place.red.commit.oid] if place.red else place
         baseline = self.runs.proofs[red.before.tree]
@@ -111,7 +113,7 @@ class Replay:
             self.context,
             prover=_remembering(self.runs, step.commit.tree if again else ""),
             records=_records(baseline, place),
-            watch=_Silent(),
+            watch=_Unwatched(),
         )
         candidate = Candidate(
             step.commit.tree, step.commit.oid, place.changes, self._violations(place), own=bool(place.changes)
@@ -120,13 +122,13 @@ class Replay:
         state = replace(
             _state(place, red), known_failing=tuple(sorted(failing)), targets=self._targets(place)
         )
-        judged, _ = judge.judge(context, state, step.phase, candidate, _NOBODY)
+        judged, _ = judge.judge(context, state, step.phase, candidate, _NO_AGENT)
         if step.phase is Phase.RED:
             self._reds[step.commit.oid] = judged
         return judged
 
     def _targets(self, place: Place) -> tuple[str, ...]:
-        """RED's targets: as recorded, and as seen."""
+        """Return RED's targets, both recorded and seen."""
         if place.red is None:
             return ()
         if place.red.commit.oid not in self._reds:
@@ -136,18 +138,18 @@ class Replay:
         return tuple(dict.fromkeys((*recorded, *(seen.targets if seen else ()))))
 
     def _other_targets(self, step: Step, judged: Judgement) -> tuple[str, ...]:
-        """Targets that RED recorded and that do not fail now, or the other way round."""
+        """Return sentences on targets that were recorded and do not fail now, or the reverse."""
         recorded = set((step.record.get("tests") or {}).get("target_tests", ()))
         if step.phase is not Phase.RED or not judged.targets:
             return ()
-        gone = sorted(recorded - set(judged.targets))
+        missing = sorted(recorded - set(judged.targets))
         more = sorted(set(judged.targets) - recorded) if len(recorded) < _LISTED else []
         unsaid = sorted(set(judged.removed) - set(step.record.get("removed_tests", ())))
         return (
             *(f"{test} was removed, and the record does not say so" for test in unsaid[:3]),
             *(
                 f"{target} was recorded as failing, and is not among the new failing tests"
-                for target in gone[:3]
+                for target in missing[:3]
             ),
             *(f"{target} fails and was not recorded" for target in more[:3]),
         )
@@ -170,32 +172,31 @@ class Replay:
         return tuple(found)
 
     def _known(self, cycle: str) -> frozenset[str]:
-        """Failures that the user knew of when the cycle began; they are looked for in the run all the
-        same."""
+        """Return the failures known when the cycle began, which may still occur in the run."""
         return self.context.settings.known_failing | self.listed.get(cycle, frozenset())
 
     def _good(self, run: Run) -> CommitResult:
-        """A commit that is said to be known-good, and is nothing that a phase proved."""
+        """Return the row of a commit recorded as known-good that no phase proved."""
         proof = self.runs.proofs[run.tree]
         known = self.context.settings.known_failing
         if _is_green(proof, known) is False and proof.report.failing:
             proof = self.runs.again(run, lambda report: report.failing)
         ok = _is_green(proof, known)
         commit = self._placing.facts(run.commit)
-        said = [r for r in self.trail.of(run.commit) if r.get("known_good") is True]
+        records = [r for r in self.trail.of(run.commit) if r.get("known_good") is True]
         seen = counted(proof.report)
         if not ok:
             what = (
                 f"{run.commit[:12]} ({commit.subject[:60]}) is recorded as known-good, and its suite "
                 f"is not green: {seen}."
             )
-            self.findings.append(Finding("not-good", what, run.commit, str(said[-1]["id"])))
+            self.findings.append(Finding("not-good", what, run.commit, str(records[-1]["id"])))
         return CommitResult(
             run.commit,
             commit.subject,
-            cycle_of(said[-1]),
-            int(said[-1].get("cycle_number") or 0),
-            str(said[-1].get("item", "")),
+            cycle_of(records[-1]),
+            int(records[-1].get("cycle_number") or 0),
+            str(records[-1].get("item", "")),
             "KNOWN-GOOD",
             "commit",
             "the suite is green",
@@ -206,11 +207,10 @@ class Replay:
 
 @dataclass(slots=True)
 class _Remembering(Prover):
-    """Asked for a recorded run, it answers with the run that was just made: nothing is taken from the
-    notes."""
+    """A prover that returns the run just made for a recorded one, and reads no notes."""
 
     proofs: dict[str, Proof] = field(default_factory=dict)
-    anew: str = ""  # this tree is to be run once more
+    anew: str = ""  # a tree to run once more
 
     def recorded(self, tree_oid: str, records: Iterable[model.Record]) -> Proof | None:
         return None if tree_oid == self.anew else self.proofs.get(tree_oid)
@@ -226,8 +226,8 @@ def _remembering(runs: Runs, anew: str) -> _Remembering:
     return _Remembering(**own, proofs=runs.proofs, anew=anew)
 
 
-class _Silent:
-    """The judge says that it runs the tests; here they have been run."""
+class _Unwatched:
+    """A watcher that shows nothing: the tests have been run already."""
 
     def doing(self, what: str) -> None: ...
 
@@ -238,13 +238,12 @@ class _Silent:
     def note(self, what: str) -> None: ...
 
 
-_NOBODY = Reply("nobody", AgentStatus.SUCCESS)
-"""No agent worked: the commit stands for itself."""
+_NO_AGENT = Reply("nobody", AgentStatus.SUCCESS)
+"""No agent worked: only the commit is judged."""
 
 
 def _records(baseline: Proof, place: Place) -> list[model.Record]:
-    """What the judge looks up of a cycle: where its baseline, its RED and its GREEN were run, as they are
-    now."""
+    """Return the cycle's records that the judge reads, with the runs of now."""
     found: list[model.Record] = [model.CycleStarted(baseline_tests=TestEvidence(tree=baseline.tree))]
     for step in filter(None, (place.red, place.green)):
         found.append(model.Handoff(phase=step.phase, tests=TestEvidence(tree=step.commit.tree)))
@@ -252,7 +251,7 @@ def _records(baseline: Proof, place: Place) -> list[model.Record]:
 
 
 def _removed(judged: Judgement) -> str:
-    """The tests that a RED takes out, by name."""
+    """Return the tests that a RED removes, by name."""
     return f"; removes {', '.join(judged.removed)}" if judged.removed else ""
 
 
@@ -265,7 +264,7 @@ def _is_green(proof: Proof, known: frozenset[str]) -> bool:
 
 
 def _mutant(stored: Mapping[str, Any]) -> Mutant | None:
-    """The mutant that the test of a RED kills."""
+    """Return the mutant that the test of a RED kills."""
     record = read(stored)
     return record.mutants[0].mutant if isinstance(record, model.Handoff) and record.mutants else None
 

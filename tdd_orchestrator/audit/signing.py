@@ -1,5 +1,4 @@
-"""Notes commits signed with the user's own key, in git's own format; and what git says of the signatures
-there are."""
+"""Sign notes commits with the user's own key in git's format, and read git's check of signatures."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from tdd_orchestrator.repo.encoding import EMPTY_TREE
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
-_TIMEOUT = 20.0  # seconds: a key that waits for a passphrase is not waited for
+_TIMEOUT = 20.0  # seconds, for a key that asks for a passphrase
 _BATCH = 200
 _MISSING = re.compile(r"No secret key|No such file|Couldn't load public key|cannot run ", re.IGNORECASE)
 _LINE = re.compile(r"(.*) <(.*)> (\d+ [+-]\d{4})")
@@ -30,7 +29,7 @@ _NO_SIGNERS = (
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What git is told to sign and to check with. ``signers``: the file of allowed SSH signers, "" = none."""
+    """Settings for signing and checking. ``signers``: the file of allowed SSH signers, "" = none."""
 
     format: str = "openpgp"
     key: str = ""
@@ -38,18 +37,17 @@ class Keys:
 
     @property
     def closed(self) -> bool:
-        """Whether a signature by a key that is not known is a fault: the allowed ones are listed."""
+        """Whether a signature by an unknown key is a fault: the allowed ones are listed."""
         return self.format == "ssh" and bool(self.signers)
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What goes before ``log`` so that ``%G?`` tells a signature that cannot be checked from none."""
+        """Return the options for ``git log`` that let ``%G?`` tell an uncheckable signature from none."""
         return () if self.signers else _NO_SIGNERS
 
 
 def keys(git: Git) -> Keys:
-    """From the user's git configuration: gpg.format, user.signingKey (for GPG else user.email), the allowed
-    signers."""
+    """Read the user's git configuration: gpg.format, user.signingKey (or user.email), allowed signers."""
     kind = _config(git, "gpg.format") or "openpgp"
     key = _config(git, "user.signingKey")
     return Keys(
@@ -60,9 +58,10 @@ def keys(git: Git) -> Keys:
 
 
 def signer(git: Git) -> Sign:
-    """Signs notes commits; never hangs for a passphrase. What it makes is Refused where there is no key, and
-    Paused where it is locked; the key is looked for when the first record is written, for reading needs
-    none."""
+    """Return a function that signs notes commits and never waits for a passphrase.
+
+    It raises Refused without a key, Paused if the key is locked. The key is only needed to write.
+    """
 
     def sign(tree: str, parents: Sequence[str], message: str, author: str) -> str:
         own = keys(git)
@@ -71,23 +70,23 @@ def signer(git: Git) -> Sign:
                 "notes.sign is true, and git knows no key of yours.",
                 "Set one: git config user.signingKey KEY (and git config gpg.format ssh for an SSH key).",
             )
-        said = _LINE.fullmatch(author)
-        assert said is not None, author
+        parts = _LINE.fullmatch(author)
+        assert parts is not None, author
         env = {
             f"GIT_{who}_{what}": value
             for who in ("AUTHOR", "COMMITTER")
-            for what, value in (("NAME", said[1]), ("EMAIL", said[2]), ("DATE", said[3]))
+            for what, value in (("NAME", parts[1]), ("EMAIL", parts[2]), ("DATE", parts[3]))
         }
-        words = [word for parent in parents for word in ("-p", parent)]
+        parent_options = [option for parent in parents for option in ("-p", parent)]
         text = message.replace("\0", "").encode("utf-8", "replace")
         done = git.finished(
-            "commit-tree", f"-S{own.key}", *words, tree, stdin=text, env=env, timeout=_TIMEOUT
+            "commit-tree", f"-S{own.key}", *parent_options, tree, stdin=text, env=env, timeout=_TIMEOUT
         )
         oid = done.stdout.decode("ascii", "replace").strip()
         if done.exit_code != 0 or len(oid) != 40:
-            said_by_git = done.stderr.decode("utf-8", "replace").strip()
-            lines = said_by_git.splitlines() or [done.error]
-            if _MISSING.search(said_by_git):
+            stderr = done.stderr.decode("utf-8", "replace").strip()
+            lines = stderr.splitlines() or [done.error]
+            if _MISSING.search(stderr):
                 raise Refused(
                     (
                         f"notes.sign is true, and git cannot sign with the key '{own.key}': it is not "
@@ -111,7 +110,7 @@ def signer(git: Git) -> Sign:
 
 
 def problem(git: Git) -> TddError | None:
-    """Why records cannot be signed just now, found by signing nothing of importance; None where they can."""
+    """Return why records cannot be signed now, found by a test signature; None if they can."""
     try:
         signer(git)(
             EMPTY_TREE,
@@ -125,9 +124,10 @@ def problem(git: Git) -> TddError | None:
 
 
 def unsigned(objects: Objects, signed: Set[str], found: Range) -> Iterator[Finding]:
-    """Commits whose own files say that records are signed, and whose accepted record is not. What a commit
-    holds cannot be changed afterwards; that some record was signed once can be, by whoever writes the whole
-    trail anew."""
+    """Yield commits whose own settings require signing, and whose accepted record is not signed.
+
+    A commit's content cannot be changed afterwards; the whole log could be rewritten.
+    """
     own = {oid: step.id for oid, step in found.steps.items()}
     own |= {oid: record["id"] for oid, record in found.squashed.items()}
     own |= {oid: record["id"] for oid, (_, record) in found.fixes.items()}

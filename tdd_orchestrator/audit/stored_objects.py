@@ -1,4 +1,4 @@
-"""Is what the records name still there, and is it what they say? Commits, trees, evidence."""
+"""Check that the objects named by records exist unchanged: commits, trees, evidence."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.notes.codec import Record
 
 Lookup = Callable[[Iterable[str]], Mapping[str, tuple[str, bytes]]]
-"""Object ids -> (kind, content) of those that exist."""
+"""Returns (kind, content) of those object ids that exist."""
 
 
-def kept(records: Iterable[tuple[str, Record]], look: Lookup) -> Iterator[Finding]:
-    """Commits, trees and evidence that some records name, each with the commit that it is on."""
+def check_objects(records: Iterable[tuple[str, Record]], look: Lookup) -> Iterator[Finding]:
+    """Check the commits, trees and evidence that some records name, each with its commit."""
     records = list(records)
     wanted: dict[str, None] = {}
     for commit, record in records:
@@ -66,29 +66,31 @@ def _evidence(
     commit: str, record: Record, run: Mapping[str, object], found: Mapping[str, tuple[str, bytes]]
 ) -> Iterator[Finding]:
     identity, oid = str(record["id"]), str(run.get("evidence") or "")
-    told = f"the {record['kind']} record {identity} on {commit[:12]}"
+    subject = f"the {record['kind']} record {identity} on {commit[:12]}"
     if oid not in found:
-        yield Finding("missing-evidence", f"The evidence {oid[:12]} of {told} is missing.", commit, identity)
+        yield Finding(
+            "missing-evidence", f"The evidence {oid[:12]} of {subject} is missing.", commit, identity
+        )
         return
     data = found[oid][1]
     if hashlib.sha256(data).hexdigest() != run.get("evidence_sha256"):
-        what = f"The evidence {oid[:12]} of {told} is not what was recorded: its SHA-256 differs."
+        what = f"The evidence {oid[:12]} of {subject} is not what was recorded: its SHA-256 differs."
         yield Finding("altered-evidence", what, commit, identity)
         return
     try:
         report = decode(data)
     except StoreDamaged as error:
         yield Finding(
-            "altered-evidence", f"The evidence {oid[:12]} of {told}: {error.what}", commit, identity
+            "altered-evidence", f"The evidence {oid[:12]} of {subject}: {error.what}", commit, identity
         )
         return
-    said = summary(report, tree="", key="").model_dump(mode="json")
+    expected = summary(report, tree="", key="").model_dump(mode="json")
     for key in ("run_verdict", "exit_code", "counts", "failing_tests"):
-        if said[key] != run.get(key):
+        if expected[key] != run.get(key):
             yield Finding(
                 "evidence-mismatch",
                 (
-                    f"The evidence of {told} says {key} {brief(said[key])}; the record says "
+                    f"The evidence of {subject} says {key} {brief(expected[key])}; the record says "
                     f"{brief(run.get(key))}."
                 ),
                 commit,

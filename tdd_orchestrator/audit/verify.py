@@ -1,4 +1,4 @@
-"""One audit from beginning to end: the audit log read, its chain checked, its range seen again."""
+"""Run one audit: read the audit log, check its chain, replay its range."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BATCH = 200
 
 @dataclass(slots=True)
 class Audit:
-    """The answer. ``commits`` of the range, of which ``tracked`` have a record; ``trees`` that were run."""
+    """The result. ``commits`` of the range, of which ``tracked`` have a record; ``trees`` that were run."""
 
     rows: list[CommitResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -50,11 +50,10 @@ def audit(
     must_sign: bool = False,
     replay: Callable[[], tuple[Workshop, Runs]] | None = None,
 ) -> Audit:
-    """Check the audit log, and see the range ``wanted`` again where ``replay`` gives the means for it.
+    """Check the audit log, and replay the range ``wanted`` if ``replay`` is given.
 
-    Of a range with a beginning (``A..B``) the log is read as far back as its records go, otherwise all of it.
-
-    Refused where there are no records; NewerSchema where a later version wrote one.
+    Of a range with a beginning (``A..B``) the log is read as far back as its records go, otherwise all
+    of it. Raises Refused without records, NewerSchema if a later version wrote one.
     """
     known = signing.keys(git)
     trail = Trail(git, objects, history, known.options)
@@ -89,7 +88,7 @@ def audit(
 
 
 def _look(objects: Objects, oids: Iterable[str]) -> dict[str, tuple[str, bytes]]:
-    """Those of the objects that exist: (kind, content)."""
+    """Return (kind, content) of the objects that exist."""
     todo = [oid for oid in oids if len(oid) == 40 and set(oid) <= _HEX]
     found: dict[str, tuple[str, bytes]] = {}
     for start in range(0, len(todo), _BATCH):
