@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -99,6 +99,7 @@ class Request:
     stretch: float = 1.0  # both limits times this: network time-outs are tried again with longer ones (R1)
     failed_phase: str = ""
     port: int = 0
+    env: Mapping[str, str] = field(default_factory=dict)  # leads to the services of the tree
     session: str = ""  # to be continued, where the agent can
     run_marker: str = ""
     task: str = ""  # one sentence for a person: what is to be done

@@ -102,6 +102,7 @@ class CommandAgent:
         if request.read_only:
             kept |= self.preset.read_only_environment
         return kept | {
+            **request.env,
             "TMPDIR": "/tmp" if self.wrap else str(scratch),
             "TDD_PHASE": request.phase,
             "TDD_ROLE": request.role,

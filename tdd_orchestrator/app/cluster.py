@@ -7,6 +7,7 @@ from dataclasses import replace
 from tdd_orchestrator.agents.prices import Price
 from tdd_orchestrator.app.agent_registry import settings_of
 from tdd_orchestrator.app.open_repository import OpenRepository
+from tdd_orchestrator.app.suites import services_of
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.prove import Prover
@@ -22,7 +23,7 @@ def move_to_cluster(opened: OpenRepository, context: Workshop, cluster: Cluster)
     config = opened.config
     context.agent_place = ClusterAgents(cluster, lambda name: settings_of(config, name), context.watch.note)
     context.prover = prover_on(context.prover, cluster, bool(context.port))
-    context.shared = context.prover.shared
+    context.shared, context.services = context.prover.shared, ()
 
 
 def prover_on(prover: Prover, cluster: Cluster, port: bool = False) -> Prover:
@@ -54,6 +55,7 @@ def cluster_of(opened: OpenRepository, config: Config) -> Cluster:
     settings = Settings(
         setup=words(space.setup, shell=True) if space.setup else (),
         python_path=tuple(space.python_path),
+        services=services_of(config),
         sandbox=space.sandbox,
         network=space.network,
         test_network=space.test_network,

@@ -6,6 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
+from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.model.errors import Refused
@@ -20,6 +21,7 @@ from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.imports import installed
 from tdd_orchestrator.workspace.project import declared_dependencies
 from tdd_orchestrator.workspace.project_modules import text_of
+from tdd_orchestrator.workspace.services import Service
 from tdd_orchestrator.workspace.shared import Shared
 
 
@@ -117,6 +119,20 @@ def _packages(config: Config, suites: tuple[Suite, ...], root: Path) -> frozense
     environments = (*(root / name for name in config.workspace.link), *_environments(suites))
     there = frozenset[str]().union(*map(installed, environments))
     return frozenset(declared_dependencies(root)) | there & FOREIGN["python"]
+
+
+def services_of(config: Config) -> tuple[Service, ...]:
+    """Return the services of the trees. Refused where the tests' sandbox keeps them from the network."""
+    space = config.workspace
+    if space.services and not space.test_network and sandbox.choose(space.sandbox) != "none":
+        raise Refused(
+            "workspace.services are reached over the network, and the sandbox gives tests none.",
+            "Set it: tdd config set workspace.test_network true",
+        )
+    return tuple(
+        Service(name, words(one.command), words(one.ready), tuple(one.env.items()))
+        for name, one in space.services.items()
+    )
 
 
 def shared_of(config: Config, root: Path, suites: tuple[Suite, ...]) -> Shared:

@@ -11,7 +11,7 @@ from tdd_orchestrator.app.agent_registry import ConfiguredAgents, composer
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import agent_wrap, proof_wrap, trees
 from tdd_orchestrator.app.secrets import secrets_of
-from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
+from tdd_orchestrator.app.suites import rules_of, services_of, shared_of, suites_of
 from tdd_orchestrator.config.schema import Config, RaceConfig
 from tdd_orchestrator.cycle.extra_checks import fit
 from tdd_orchestrator.cycle.prove import Prover
@@ -82,6 +82,7 @@ def workshop(
         clock=clock or WallClock(),
         run_marker=lock.run_marker,
         port=port,
+        services=services_of(config),
         language=suites[0].framework.language,
         known_names=project_names(root, suites[0].framework.language),
         declared=declared_dependencies(root),
@@ -135,6 +136,7 @@ def _prover(
         blobs=opened.store,
         read_blob=lambda oid: opened.objects.read(oid)[1],
         pass_env=tuple(config.test.pass_env),
+        services=services_of(config),
         wrap=proof_wrap(config, opened, tree),
         reruns=config.test.flaky_reruns,
         run_marker=opened.lock().run_marker,

@@ -15,7 +15,7 @@ from tdd_orchestrator.app.health.trees import ignored_of
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import seen
 from tdd_orchestrator.app.secrets import secrets_of
-from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
+from tdd_orchestrator.app.suites import rules_of, services_of, shared_of, suites_of
 from tdd_orchestrator.app.workshop import checkout_of, settings_of
 from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.audit.worktree_pool import logs, slots
@@ -117,6 +117,7 @@ def _prover(
         blobs=opened.store,
         read_blob=lambda oid: opened.objects.read(oid)[1],
         pass_env=tuple(config.test.pass_env),
+        services=services_of(config),
         wrap=None if kind == "none" else wrap,
         reruns=config.test.flaky_reruns,
         run_marker=run_marker,

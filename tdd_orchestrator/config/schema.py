@@ -116,6 +116,15 @@ class RetryConfig(Section):
         return RetryPolicy(**{**self.model_dump(), **lists})
 
 
+class ServiceConfig(Section):
+    """A program that tests need beside them. ``ready`` exits with 0 once it can be used; all may hold {port},
+    {name} and {folder}."""
+
+    command: str | list[str]
+    ready: str | list[str] = []
+    env: dict[str, str] = {}
+
+
 class WorkspaceConfig(Section):
     mode: Literal["isolated", "inplace"] = "isolated"
     link: list[str] = []
@@ -125,6 +134,7 @@ class WorkspaceConfig(Section):
     test_network: bool = False
     port: bool = False
     python_path: list[str] = []
+    services: dict[str, ServiceConfig] = {}
 
 
 class ProofConfig(Section):

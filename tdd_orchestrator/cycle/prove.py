@@ -25,6 +25,7 @@ from tdd_orchestrator.runners.coverage import measure
 from tdd_orchestrator.runners.redacted_run import Redact, no_redaction
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.program import not_there
+from tdd_orchestrator.workspace.services import Service, running, services_beside
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import Tree
 
@@ -76,6 +77,7 @@ class Prover:
     on_output: Callable[[bytes], None] | None = None
     redact: Redact = no_redaction
     outside: Outside = nullcontext  # entered while a program runs
+    services: tuple[Service, ...] = ()  # started for each run
     place: TestPlace | None = None  # where the suites are run; None: here
 
     def key(self, tree_oid: str) -> str:
@@ -219,7 +221,8 @@ class Prover:
             target = self.tree.path / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8", newline="")
-        return [(suite, self._once(suite, cases, watched)) for suite, cases in chosen]
+        with running(self.services, services_beside(self.tree.path), self.outside) as more:
+            return [(suite, self._once(suite, cases, watched, more)) for suite, cases in chosen]
 
     def _by_suite(self, only: Sequence[Case]) -> list[tuple[Suite, list[Case]]]:
         """Return each suite that has one of the cases, with these by the suite's own ids."""
@@ -268,12 +271,14 @@ class Prover:
         """Run every suite once, beginning in a clean tree: what an earlier run wrote is gone."""
         return self.run(commit, [(suite, ()) for suite in self.suites], watched=watched)
 
-    def _once(self, suite: Suite, only: Sequence[Case], watched: Sequence[str] = ()) -> Ran:
+    def _once(
+        self, suite: Suite, only: Sequence[Case], watched: Sequence[str], more: Mapping[str, str]
+    ) -> Ran:
         return run_suite(
             suite,
             self.tree.path,
             work=self.work,
-            env=self._env(),
+            env={**self._env(), **more},
             only=only,
             watched=watched,
             wrap=self.wrap or (lambda argv: argv),

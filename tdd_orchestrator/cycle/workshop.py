@@ -39,6 +39,7 @@ from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.landing import Checkout
+from tdd_orchestrator.workspace.services import Service
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.state_folders import Places
 from tdd_orchestrator.workspace.tree import Tree
@@ -171,6 +172,7 @@ class Workshop:
     purse: Purse = field(default_factory=Purse)  # what this command has spent
     guard: Guard = field(default_factory=Guard)
     agent_place: AgentPlace = field(default_factory=ThisMachine)
+    services: tuple[Service, ...] = ()  # started for each agent
     race: Race | None = None  # of agents, in the phases that are raced for
     outside: Outside = nullcontext  # entered while a program of a service runs, or while nothing is done
     consulted: list[AgentInfo] = field(

@@ -13,6 +13,7 @@ from tdd_orchestrator.agents.prices import Price
 from tdd_orchestrator.agents.table import AgentSettings
 from tdd_orchestrator.cycle.places import Selection
 from tdd_orchestrator.runners.run import Ran
+from tdd_orchestrator.workspace.services import Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Settings:
 
     setup: tuple[str, ...] = ()  # run once per tree
     python_path: tuple[str, ...] = ()
+    services: tuple[Service, ...] = ()
     sandbox: str = "auto"
     network: bool = True  # for agents
     test_network: bool = True

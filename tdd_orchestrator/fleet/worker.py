@@ -27,6 +27,7 @@ from tdd_orchestrator.repo.packing import thin_pack
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
 from tdd_orchestrator.workspace.folders import listed, remove
 from tdd_orchestrator.workspace.ports import slot
+from tdd_orchestrator.workspace.services import running, services_beside
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.state_folders import state_home
 
@@ -166,10 +167,14 @@ def _work(bench: Bench, task: AgentTask) -> AgentResult:
         prices=settings.prices,
     )
     agent = make_agent(task.agent.name, task.agent, around)
-    with _port(bool(task.request.port)) as port:
+    with (
+        _port(bool(task.request.port)) as port,
+        running(settings.services, services_beside(tree.path)) as env,
+    ):
         request = replace(
-            task.request, tree=tree.path, output=output, run_marker=bench.run_marker, port=port, session=""
-        )
+            task.request, tree=tree.path, output=output, run_marker=bench.run_marker, port=port, env=env,
+            session="",
+        )  # fmt: skip
         reply = agent.work(request)
     clean = shared.tree(bench.folder / "ignore", bench.objects)
 
@@ -224,6 +229,7 @@ def _run_tests(bench: Bench, task: TestTask) -> TestResult:
             blobs=_NoStore(),
             read_blob=_NoStore().read,
             pass_env=settings.test_env,
+            services=settings.services,
             wrap=None if kind == "none" else wrap,
             run_marker=bench.run_marker,
             redact=redactor(os.environ),

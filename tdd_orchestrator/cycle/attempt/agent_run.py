@@ -4,7 +4,7 @@ to call one."""
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
@@ -13,6 +13,7 @@ from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.attempt.idle_notice import IdleNotice
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.events import log
+from tdd_orchestrator.workspace.services import running, services_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ def work(context: Workshop, agent: Agent, request: Request) -> Work:
     place = {"agent": agent.name, "role": request.role, "phase": request.phase, "cycle": request.cycle_id}
     log("agent run begun", "info", **place, attempt=request.attempt)
     try:
-        reply = _heard(context, agent, request)
+        with running(context.services, services_beside(context.agent_tree.path), context.outside) as env:
+            reply = _heard(context, agent, replace(request, env=env))
     except BaseException:
         integrity_check.leave(context, guarded)
         raise
