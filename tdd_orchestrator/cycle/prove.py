@@ -186,14 +186,15 @@ class Prover:
         if self.place is not None:
             return Coverage(why="the tests run on a cluster, which measures no lines"), 0.0
         self.prepare(commit)
-        found = [
-            measure(
-                replace(suite, timeout=min(suite.timeout or limit, limit)), self.tree.path, work=self.work,
-                env=self._env(), wrap=self.wrap or (lambda argv: argv), run_marker=self.run_marker,
-                outside=self.outside,
-            )
-            for suite in self.suites
-        ]  # fmt: skip
+        with running(self.services, services_beside(self.tree.path), self.outside) as more:
+            found = [
+                measure(
+                    replace(suite, timeout=min(suite.timeout or limit, limit)), self.tree.path,
+                    work=self.work, env={**self._env(), **more}, wrap=self.wrap or (lambda argv: argv),
+                    run_marker=self.run_marker, outside=self.outside,
+                )
+                for suite in self.suites
+            ]  # fmt: skip
         names = [
             replace(
                 part,

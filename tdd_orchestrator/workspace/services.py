@@ -1,6 +1,7 @@
 """Programs that tests need beside them, such as a database: fresh ones for each agent and each test run.
 
-A service starts with an empty folder and a free port, so no run finds what another one left. It ends with the run.
+A service starts with an empty folder and a free port, so no run finds what another one left. It ends with
+the run.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ _ASKING = process.Limits(head=4096, tail=4096, timeout=10)
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """``command`` runs in the foreground until it is ended; ``ready`` exits with 0 once it can be used (no command:
-    once its port takes connections). Both, and the values of ``env``, may hold {port}, {name} and {folder}."""
+    """``command`` runs in the foreground until it is ended; ``ready`` exits with 0 once it can be used (no
+    command: once its port takes connections). Both, and the values of ``env``, may hold {port}, {name} and
+    {folder}."""
 
     name: str
     command: tuple[str, ...]
@@ -46,8 +48,8 @@ def services_beside(tree: Path) -> Path:
 def running(
     services: Sequence[Service], folder: Path, outside: process.Outside = nullcontext
 ) -> Iterator[dict[str, str]]:
-    """Start the services, each in a folder of its own below ``folder``; yield the variables that lead to them.
-    Refused where one does not become ready."""
+    """Start the services, each in a folder of its own below ``folder``; yield the variables that lead to
+    them. Refused where one does not become ready."""
     env: dict[str, str] = {}
     with ExitStack() as held:
         for service in services:
