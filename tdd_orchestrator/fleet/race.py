@@ -80,15 +80,18 @@ class _Heat(Generic[T]):
         except Stopped:
             pass
         except BaseException as error:  # noqa: BLE001  raised again where the race was started
-            self.errors.append(error)
+            if not self.over:  # else it was ended, and says so in its way
+                self.errors.append(error)
             self.over = True
 
     @contextmanager
     def outside(self, number: int) -> Iterator[None]:
         """Give the turn away; Stopped at the end where another one has won meanwhile."""
-        with self.turn.outside():
-            yield
-        self._go_on(number)
+        try:
+            with self.turn.outside():
+                yield
+        finally:
+            self._go_on(number)
 
     def wait(self, threads: Sequence[threading.Thread], racers: Sequence[Workshop]) -> None:
         """Wait until every thread has ended; the programs of those that lost are ended."""
