@@ -234,6 +234,15 @@ def gemini(output: Output) -> ParsedOutput:
     return replace(heard, text=text, session=session, model=model, usage=known)
 
 
+def cline(output: Output) -> ParsedOutput:
+    """JSON lines, as its documentation has them; the last event ``run_result`` has the answer in ``text``."""
+    ended = [event for event in json_lines(output.stdout) if event.get("type") == "run_result"]
+    text = words(ended[-1].get("text")) if ended else ""
+    if output.exit_code != 0 or not ended:
+        return replace(stderr_error(output), text=text)
+    return ParsedOutput(completed=True, text=text)
+
+
 def kimi(output: Output) -> ParsedOutput:
     """JSON lines of messages by role; the run is complete where it exits 0 after an answer without tool
     calls."""

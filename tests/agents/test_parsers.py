@@ -13,7 +13,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Fault, Usage
 from tdd_orchestrator.agents.faults import fault_of
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput, retry_after
 from tdd_orchestrator.agents.preset import argv_of
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.presets import PRESETS, acp_of
 from tdd_orchestrator.agents.validate import Judgement, judge
 from tdd_orchestrator.process import Finished
 
@@ -265,6 +265,13 @@ SAMPLES = (
         {"role": "tool", "tool_call_id": "tc_1", "content": "file1.py"}, {"role": "assistant", "content": "Two files."}),
         heard=(("text", "Two files."), ("usage", Usage(turns=2)))),
     Sample("kimi", "ended at a tool call", FAILED, Fault.PROTOCOL, out=lines({"role": "assistant", "content": "", "tool_calls": [{"id": "tc_1"}]})),
+    *(row for name in ("auggie", "crush", "openhands") for row in (
+        Sample(name, "success", SUCCESS, out="RED: done.", heard=(("text", "RED: done."),)),
+        Sample(name, "failed", AgentStatus.AGENT_FAILED, err="Error: it did not work\n", code=1),
+    )),
+    Sample("cline", "success", SUCCESS, heard=(("text", "RED: done."),),
+           out=lines({"type": "agent_event", "text": "Reading."}, {"type": "run_result", "text": "RED: done."})),
+    Sample("cline", "no result", FAILED, Fault.PROTOCOL, out=lines({"type": "agent_event", "text": "Reading."})),
     Sample("vibe", "success", SUCCESS,
            out=json.dumps([{"type": "message", "role": "user", "sessionId": "eaa2", "content": []},
                            {"type": "message", "role": "assistant", "generationStatus": "completed", "content": [{"type": "text", "text": "RED: done."}]}]),
@@ -441,3 +448,12 @@ def test_odd_errors_are_no_error_of_ours(preset: str, errors: object) -> None:
 )  # fmt: skip
 def test_a_crash_of_the_client_is_said_by_its_error_and_not_by_its_runtime(stderr: str, said: str) -> None:
     assert events.opencode(Output(b"", stderr.encode(), exit_code=1)).trouble == said
+
+
+def test_an_agent_over_the_protocol_keeps_the_keys_of_its_client() -> None:
+    for command in (
+        ("claude-agent-acp",),
+        ("npx", "-y", "@zed-industries/claude-agent-acp"),
+        ("claude-code-acp",),
+    ):
+        assert acp_of(command).keys == PRESETS["claude"].keys

@@ -160,6 +160,19 @@ def test_an_agent_whose_program_is_not_there_is_found_by_the_doctor(kata: Kata) 
     assert "agents:" not in kata.tdd("doctor").out
 
 
+@pytest.mark.parametrize(("version", "newer"), [("9.0.1", True), ("2.1.1", False)])
+def test_a_client_that_is_newer_than_the_observed_one_is_said(kata: Kata, version: str, newer: bool) -> None:
+    program = kata.agent / "bin" / "claude"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho '{version} (Claude Code)'\n")
+    program.chmod(0o755)
+    env = {"PATH": f"{program.parent}:{os.environ['PATH']}", "TDD_AGENTS_DEFAULT": "claude"}
+    done = kata.tdd("doctor", "--no-tests", env=env)
+    assert (
+        f"versions: claude is {version} (Claude Code); this preset was observed with 2.1.197." in done.out
+    ) is newer
+
+
 def test_a_title_that_is_no_utf_8_breaks_no_output(kata: Kata) -> None:
     """JSON stays JSON, and a terminal gets text."""
     kata.plan("sm\udcf6rg\udce5s")

@@ -215,6 +215,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("trees", trees.not_ignored),
     ("trees", trees.trees),
     ("agents", needs.agents),
+    ("versions", needs.versions),
     ("prompts", prompts),
     ("sandbox", sandbox),
     ("plan", plan),

@@ -101,6 +101,24 @@ def agents(repository: OpenRepository) -> Iterator[Finding]:
         yield from _agent(repository, name)
 
 
+def versions(repository: OpenRepository) -> Iterator[Finding]:
+    """Clients that are newer than the one that their preset was observed with: their output may be another."""
+    from tdd_orchestrator.agents.describe import describe
+    from tdd_orchestrator.agents.table import BUILT_IN
+    from tdd_orchestrator.app.agent_registry import settings_of
+
+    config = repository.config.agents
+    for name in sorted({config.default, *config.roles.values()} - {"", *BUILT_IN}):
+        found = describe(name, settings_of(repository.config, name))
+        if found.newer:
+            yield Finding(
+                "versions",
+                f"{name} is {found.version}; this preset was observed with {found.observed}. If its runs fail or its "
+                f"tokens are not counted, say so in an issue, or install that version.",
+                stops=False,
+            )
+
+
 def _agent(repository: OpenRepository, name: str) -> Iterator[Finding]:
     from tdd_orchestrator.agents.table import BUILT_IN, check_name, installed
     from tdd_orchestrator.config.load import words

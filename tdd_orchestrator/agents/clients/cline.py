@@ -1,0 +1,23 @@
+"""Cline."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.agents import events
+from tdd_orchestrator.agents.preset import Preset
+from tdd_orchestrator.agents.vendor_keys import MANY
+
+PRESET = Preset(
+    "cline",
+    "cline",
+    ("--json", "{mode}", "{model}", "{session}", "{prompt}"),
+    events.cline,
+    read_only=("-p",),
+    model=("-m", "{value}"),
+    session=("--id", "{value}"),
+    prompt="argument",
+    environment={"CLINE_NO_AUTO_UPDATE": "1", "CLINE_TELEMETRY_DISABLED": "1"},
+    keys=MANY,
+    logins=(".cline/data/",),
+    homes=(".cline/",),
+    install="npm install -g cline",
+)
