@@ -12,11 +12,13 @@ from types import SimpleNamespace
 import pytest
 
 from tdd_orchestrator.agents import sandbox as room
-from tdd_orchestrator.agents.agent import AgentStatus, Request
+from tdd_orchestrator.agents.agent import AgentStatus, Fault, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.sandbox import Sandbox, agent_wrap, available, choose, wrap, wrap_proof
+from tdd_orchestrator.agents.transport import Move, decide
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.policy import RetryPolicy
 from tdd_orchestrator.process import Finished, Limits, run
 
 needs_sandbox = pytest.mark.skipif(available() is not None, reason=str(available()))
@@ -209,6 +211,20 @@ def test_an_agents_own_place_behind_a_link(tree: Path) -> None:
     reply = agent.work(Request("red", "red", "p", tree, output, "c-1"))
     assert reply.status is AgentStatus.SUCCESS, (output / TRANSCRIPT).read_text()
     assert (tree.parent / "dotfiles" / "pi" / "s").exists()
+
+
+@needs_sandbox
+def test_a_sandbox_that_cannot_be_started_pauses_at_once(tree: Path) -> None:
+    output = tree.parent / "output"
+    output.mkdir()
+
+    def broken(argv: list[str], request: Request) -> list[str]:
+        return ["bwrap", "--ro-bind", "/", "/", "--bind", "/no/such/place", "/no/such/place", "--", *argv]
+
+    reply = CommandAgent("mine", ("true",), wrap=broken).work(Request("red", "red", "p", tree, output, "c-1"))
+    assert (reply.status, reply.fault) == (AgentStatus.ERROR, Fault.NOT_STARTED)
+    assert "bwrap: Can't find source path /no/such/place" in reply.failure_reason
+    assert decide(reply, 0, RetryPolicy()).move is Move.PAUSE
 
 
 @needs_sandbox

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from tdd_orchestrator.agents.agent import Request
+from tdd_orchestrator.agents.command import CommandAgent
+from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
+from tdd_orchestrator.cycle.usage import of_record
 from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
-from tdd_orchestrator.model.parts import AgentInfo
+from tdd_orchestrator.model.parts import AgentInfo, ErrorDetails
+from tdd_orchestrator.model.policy import Budget
 from tdd_orchestrator.model.reading import read
-from tdd_orchestrator.model.records import Record
+from tdd_orchestrator.model.records import Record, Trouble
 
 
 def agent(**more: Any) -> AgentInfo:
@@ -58,3 +68,46 @@ def test_a_person_and_a_recording_are_no_agent_calls() -> None:
 def test_one_call_with_its_kinds_of_tokens() -> None:
     line = render_agent(agent(model="sonnet", version="2.1", cache_creation_tokens=0))
     assert line == "claude 2.1 sonnet, 2.0 s, 2 turns, 110 tokens (30 input, 70 cached, 10 output), $0.2500"
+
+
+def _anthropic(name: str) -> dict[str, Any]:
+    return {
+        "type": "assistant",
+        "message": {"id": name, "content": [], "usage": {"input_tokens": 450, "output_tokens": 50}},
+    }
+
+
+STREAMS: dict[str, list[dict[str, Any]]] = {
+    "claude": [_anthropic("m1"), _anthropic("m1"), _anthropic("m2")],
+    "qwen": [_anthropic("m1"), _anthropic("m2")],
+    "cursor": [_anthropic("m1"), _anthropic("m2")],
+    "amp": [_anthropic("m1"), _anthropic("m2")],
+    "codex": [
+        {"type": "turn.completed", "usage": {"input_tokens": 900, "cached_input_tokens": 400, "output_tokens": 100}},
+        {"type": "turn.failed", "error": {"message": "stopped"}},
+    ],
+    "opencode": [{"type": "step_finish", "part": {"reason": "tool-calls", "tokens": {"input": 450, "output": 50}}}] * 2,
+    "pi": [{"type": "turn_end", "message": {"usage": {"input": 450, "output": 50}, "stopReason": "toolUse"}}] * 2,
+    "copilot": [{"type": "assistant.usage", "data": {"inputTokens": 450, "outputTokens": 50}}] * 2,
+    "gemini": [
+        {"type": "init", "session_id": "s", "model": "m"},
+        {"type": "result", "status": "error", "stats": {"models": {"m": {"input_tokens": 900, "output_tokens": 100}}}},
+    ],
+}  # fmt: skip
+"""What each client had printed of two requests, 1000 tokens together, when its run failed."""
+
+
+@pytest.mark.parametrize("client", STREAMS)
+def test_a_budget_stops_on_the_tokens_of_a_run_that_failed(tmp_path: Path, client: str) -> None:
+    stream = tmp_path / "stream.jsonl"
+    stream.write_text("".join(json.dumps(event) + "\n" for event in STREAMS[client]))
+    tree, output = tmp_path / "tree", tmp_path / "output"
+    tree.mkdir()
+    output.mkdir()
+    agent = CommandAgent(client, ("sh", "-c", f"cat {stream}; exit 1"), PRESETS[client])
+    reply = agent.work(Request("green", "green", "p", tree, output, "c-1"))
+    details = ErrorDetails(type="AgentFailure", message=reply.failure_reason)
+    record = Trouble(error="failed", error_details=details, agent=agent_info(reply, "green", client))
+    spent = of_record(record)
+    assert spent.over(Budget(tokens=1000)) == "1000 of 1000 tokens are used up"
+    assert spent.over(Budget(tokens=1001)) == ""
