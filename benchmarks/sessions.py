@@ -54,7 +54,7 @@ def rule(role: str, *steps: dict[str, Any], **when: Any) -> dict[str, Any]:
 
 
 def scenario() -> dict[str, Any]:
-    read = {"text": "Reading.", "do": [{"read": {"path": name}} for name in ("one.py", "two.py")]}
+    read = {"text": "Reading.", "do": [{"read": name} for name in ("one.py", "two.py")]}
     return {
         "models": ["fake-model", "gpt-5", "claude-sonnet-4-5", "gemini-2.5-pro"], "side": {"text": "Title"},
         "rules": [
