@@ -125,3 +125,24 @@ def test_a_project_that_stands_on_links_is_refused(tmp_path: Path) -> None:
     done = hall.tdd("cycle", "next")
     assert done.code == 2
     assert "workspace.setup" in done.err
+
+
+def test_who_loses_a_race_is_ended_on_its_worker(tmp_path: Path) -> None:
+    script = tmp_path / "sleeper.sh"
+    script.write_text("cat > /dev/null; exec sleep 300\n", encoding="utf-8")
+    with local_cluster(tmp_path / "cluster", workers=2) as cluster:
+        table = f'[agents.sleeper]\ncommand = ["sh", "{script}"]\n'
+        hall = Hall(tmp_path, ["one"], config=f'[fleet]\nscheduler = "{cluster.address}"\n{table}')
+        done = hall.tdd("cycle", "run", "--race", "sleeper,scripted")
+        assert done.code == 0, done.out + done.err
+        found = subprocess.run(["pgrep", "-f", "sleep 300"], capture_output=True, text=True, check=False)
+        left = [pid for pid in found.stdout.split() if str(tmp_path) in _cwd(pid)]
+        assert waits_until(lambda: not [pid for pid in left if os.path.exists(f"/proc/{pid}")])
+    finishes(hall, red_calls=1)
+
+
+def _cwd(pid: str) -> str:
+    try:
+        return os.readlink(f"/proc/{pid}/cwd")
+    except OSError:
+        return ""
