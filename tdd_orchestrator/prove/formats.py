@@ -59,7 +59,13 @@ def _findings(result: ChangeResult) -> Iterator[_Found]:
     text = "; ".join(result.reasons) or MEANING[result.verdict]
     for row in blamed:
         yield str(result.verdict), "error", f"{row.test}: {text}", row, result
-    if not result.proven and not blamed:
+    required = result.verdict is ChangeVerdict.UNCOVERED
+    for place in result.uncovered:
+        path, _, lines = place.rpartition(":")
+        first = int(lines.replace(",", "-").split("-")[0])
+        row = TestRow(place, "changed", "uncovered", file=path, line=first)
+        yield "uncovered", "error" if required else "warning", f"no test executes {place}", row, result
+    if not result.proven and not blamed and not required:
         yield str(result.verdict), "error", text, None, result
     for row in result.tests:
         if row.verdict in _WARNINGS and row not in blamed:

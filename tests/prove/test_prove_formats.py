@@ -112,6 +112,19 @@ def test_sarif_warns_of_a_test_that_passes_on_the_base() -> None:
     assert (finding["ruleId"], finding["level"]) == ("passes_on_base", "warning")
 
 
+@pytest.mark.parametrize(
+    ("verdict", "level"), [(ChangeVerdict.PROVEN, "warning"), (ChangeVerdict.UNCOVERED, "error")]
+)
+def test_sarif_names_lines_that_no_test_executes(verdict: ChangeVerdict, level: str) -> None:
+    found = replace(result(verdict, "proven"), uncovered=("src/a.py:7-9, 12",))
+    written = sarif(ProveReport([found]))
+    validate(written, report_schemas.SARIF)
+    (finding,) = written["runs"][0]["results"]
+    place = finding["locations"][0]["physicalLocation"]
+    assert (finding["ruleId"], finding["level"]) == ("uncovered", level)
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("src/a.py", 7)
+
+
 def test_junit_counts_what_fails() -> None:
     assert ElementTree.fromstring(junit(PROVEN)).find("testsuite").get("failures") == "0"  # type: ignore[union-attr]
     suite = ElementTree.fromstring(junit(REFUSED)).find("testsuite")
