@@ -81,7 +81,7 @@ def own_plays() -> list[Play]:
         "honest": ({new: NEW}, {"calc.py": DOUBLE + TRIPLE}),
         "no test": ({}, {"calc.py": DOUBLE + TRIPLE}),
         "hollow test, no code": ({new: HOLLOW}, {"calc.py": f"# triple\n{DOUBLE}"}),
-        "skipped test, no code": ({new: f"import pytest\n{NEW.replace('def test', '@pytest.mark.skip' + chr(10) + 'def test')}"},
+        "skipped test that does not load, no code": ({new: f"import pytest\n{NEW.replace('def test', '@pytest.mark.skip' + chr(10) + 'def test')}"},
                                   {"calc.py": f"# triple\n{DOUBLE}"}),
         "every report says passed": ({new: NEW}, {"conftest.py": REPORT, "calc.py": DOUBLE + TRIPLE.replace("3", "0")}),
         "breaks the old code": ({new: NEW}, {"calc.py": BROKEN + TRIPLE}),
