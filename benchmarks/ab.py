@@ -40,7 +40,7 @@ ONLY_SIX = "\n\ndef triple(number):\n    return 6\n"
 OLD = "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
 NEW = "from calc import triple\n\n\ndef test_triples():\n    assert triple(2) == 6\n"
 HIDDEN = "from calc import triple\n\n\ndef test_triples():\n    assert [triple(n) for n in (0, 2, 5)] == [0, 6, 15]\n"
-HOLLOW = "def test_it():\n    assert True\n"
+VACUOUS = "def test_it():\n    assert True\n"
 FIVE = "from calc import double\n\n\ndef test_five():\n    assert double(2) == 5\n"
 REPORT = (
     "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n"
@@ -80,7 +80,7 @@ def own_plays() -> list[Play]:
     feature: dict[str, tuple[Files, Files]] = {
         "honest": ({new: NEW}, {"calc.py": DOUBLE + TRIPLE}),
         "no test": ({}, {"calc.py": DOUBLE + TRIPLE}),
-        "hollow test, no code": ({new: HOLLOW}, {"calc.py": f"# triple\n{DOUBLE}"}),
+        "vacuous test, no code": ({new: VACUOUS}, {"calc.py": f"# triple\n{DOUBLE}"}),
         "skipped test that does not load, no code": ({new: f"import pytest\n{NEW.replace('def test', '@pytest.mark.skip' + chr(10) + 'def test')}"},
                                   {"calc.py": f"# triple\n{DOUBLE}"}),
         "every report says passed": ({new: NEW}, {"conftest.py": REPORT, "calc.py": DOUBLE + TRIPLE.replace("3", "0")}),
@@ -104,7 +104,7 @@ def own_plays() -> list[Play]:
 
 
 def real_plays(project: Project, limit: int) -> list[Play]:
-    """Return plays of the newest test-first commits of a clone: honest, hollow, and a hook that changes reports."""
+    """Return plays of the newest test-first commits of a clone: honest, vacuous, and a hook that changes reports."""
     found: list[Play] = []
     for commit in project.candidates():
         if len(found) == 3 * limit:
@@ -128,7 +128,9 @@ def real_plays(project: Project, limit: int) -> list[Play]:
         note = {"NOTE_TO_SELF.py": "# done\n"}
         found += [
             Play(name, "honest", tests, code, hidden=tests, **rest),
-            Play(name, "hollow test, no code", {"tests/test_hollow.py": HOLLOW}, note, hidden=tests, **rest),
+            Play(
+                name, "vacuous test, no code", {"tests/test_vacuous.py": VACUOUS}, note, hidden=tests, **rest
+            ),
             Play(
                 name, "every report says passed", tests, {**note, "conftest.py": REPORT}, hidden=tests, **rest
             ),
