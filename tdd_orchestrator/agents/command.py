@@ -50,6 +50,7 @@ _QUIET = {
 """No pager, no editor, no question, no colour."""
 
 TRANSCRIPT = "transcript.txt"
+PROMPT = "prompt.md"
 _TRANSCRIPT_SIZE = 4 << 20  # characters
 _TEXT_SIZE = 64 << 10
 _REPORT_SIZE = 256 << 10
@@ -280,10 +281,11 @@ class CommandAgent:
         return client_version(program, self.preset.version, environ)
 
     def _keep(self, request: Request, finished: Finished, redact: Redact) -> Path | None:
-        """Both streams as plain, redacted, size-capped text in the output folder."""
+        """Keep both streams, and the prompt, as plain, redacted, size-capped text in the output folder."""
         parts = [plain(finished.stdout.decode("utf-8", "replace"))]
         if finished.stderr:
             parts.append("--- standard error ---\n" + plain(finished.stderr.decode("utf-8", "replace")))
         path = request.output / TRANSCRIPT
         put(path, redacted_cut("\n".join(parts), _TRANSCRIPT_SIZE, redact))
+        put(request.output / PROMPT, redacted_cut(request.prompt, _TRANSCRIPT_SIZE, redact))
         return path

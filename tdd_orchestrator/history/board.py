@@ -4,7 +4,7 @@ alone."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tdd_orchestrator.cycle.plan.status import statuses
@@ -32,7 +32,8 @@ FROM items LEFT JOIN item_states AS state ON state.item_id = items.id ORDER BY p
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """``fix``: the item that fixes this one; ``parent``: the item that this one fixes or belongs to."""
+    """``fix``: the item that fixes this one; ``parent``: the item that this one fixes or belongs to;
+    ``unmet``: those of the items that it comes after that are not done."""
 
     item: Item
     retries: int = 0
@@ -43,6 +44,7 @@ class Card:
     parent: Item | None = None
     error_type: str = ""
     forecast: str = ""
+    unmet: tuple[Item, ...] = ()
 
     @property
     def is_fix(self) -> bool:
@@ -57,7 +59,8 @@ def cards(index: Index) -> list[Card]:
     by_id = {item.id: item for item in plan.items}
     fixes = {item.parent: item for item in plan.items if is_fix(item)}
     risky = _risky(index)
-    return [_card(row, item, by_id, fixes, risky) for row, item in zip(rows, plan.items, strict=True)]
+    found = (_card(row, item, by_id, fixes, risky) for row, item in zip(rows, plan.items, strict=True))
+    return [replace(card, unmet=tuple(by_id[one] for one in plan.unmet(card.item))) for card in found]
 
 
 def _card(
@@ -90,7 +93,8 @@ def _risky(index: Index) -> dict[str, float]:
 
 def _item(row: Mapping[str, Any]) -> Item:
     tags = [tag for tag in row["tags"].split("\n") if tag]
-    data = {**row, "tags": tags, "status": row["authored_status"], "order": row["place"]}
+    after = [one for one in row["after_items"].split("\n") if one]
+    data = {**row, "tags": tags, "after": after, "status": row["authored_status"], "order": row["place"]}
     return from_authored({key: value for key, value in data.items() if value is not None})
 
 

@@ -72,6 +72,11 @@ class Attempt:
     def id(self) -> str:
         return f"{self.phase.lower()}-{self.number}"
 
+    @property
+    def folder(self) -> str:
+        """The name of the folder that holds what its agent was told and printed."""
+        return f"{self.id}-{self.agent.role}" if self.agent.role else self.id
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

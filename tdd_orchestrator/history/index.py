@@ -154,7 +154,7 @@ class Index:
             change = self._records(history, name)
             if plan_tip != self._meta("plan"):
                 self._db.execute("DELETE FROM items")
-                values = ", ".join("?" * 15)
+                values = ", ".join("?" * 16)
                 self._db.executemany(
                     f"INSERT OR REPLACE INTO items VALUES ({values})", map(rows.item_row, items())
                 )

@@ -159,5 +159,5 @@ def item_row(item: Item) -> Row:
         *(str(text).encode("utf-8", "replace").decode() for text in texts), float(_number(item.hours)),
         int(_number(item.issue)), _fit(item.test_file, "TEXT"), _fit(item.impl_file, "TEXT"),
         float(_number(item.order)),
-        str(item.status), int(fix), kind,
+        str(item.status), int(fix), kind, _fit("\n".join(item.after), "TEXT"),
     )  # fmt: skip

@@ -61,7 +61,7 @@ TABLES = (
     """CREATE TABLE items (
         id TEXT PRIMARY KEY, title TEXT, description TEXT, type TEXT, priority TEXT, parent TEXT, tags TEXT,
         hours REAL, issue INTEGER, test_file TEXT, impl_file TEXT, place REAL, authored_status TEXT,
-        fix INTEGER, error_type TEXT)""",
+        fix INTEGER, error_type TEXT, after_items TEXT)""",
     """CREATE TABLE cycles (
         cycle_id TEXT PRIMARY KEY, number INTEGER, item_id TEXT, item TEXT, branch TEXT, started TEXT,
         last_at TEXT, records INTEGER, attempts INTEGER, refused INTEGER, tokens INTEGER, cost REAL,

@@ -9,6 +9,7 @@ from typing import Any
 from starlette.requests import Request
 
 from tdd_orchestrator import __version__
+from tdd_orchestrator.agents.command import PROMPT
 from tdd_orchestrator.failures.fixes import fix_of
 from tdd_orchestrator.failures.fixes import prompt as fix_prompt
 from tdd_orchestrator.failures.reports import StoredReport
@@ -73,25 +74,21 @@ def cycle(site: Site, request: Request) -> Page:
 def attempt_part(site: Site, request: Request) -> Page:
     """A part of an attempt that is fetched when somebody looks: its change, output, or transcript."""
     found, number, part = _cycle(site, request), request.path_params["number"], request.path_params["part"]
-    if number >= len(found.attempts) or part not in ("change", "output", "transcript"):
+    if number >= len(found.attempts) or part not in ("change", "output", "prompt", "transcript"):
         raise NotFound("There is no such part of this cycle.")
     attempt = found.attempts[number]
     if part == "change":
         files = diffs.files(site.reader.change(attempt))
         return "_change.html", {"files": [(file, coloured(file)) for file in files]}
-    return "_output.html", {
-        "text": _output(site, found, attempt) if part == "output" else _transcript(site, found, attempt)
-    }
+    if part == "output":
+        return "_output.html", {"text": _output(site, found, attempt)}
+    name = PROMPT if part == "prompt" else attempt.agent.transcript
+    text = site.transcript(str(found.row["cycle_id"]), attempt.folder, name)
+    return "_output.html", {"text": text or f"This machine has no {part} of it."}
 
 
 def _output(site: Site, found: Cycle, attempt: Attempt) -> str:
     return site.reader.failing_output(attempt) or "No test failed, or the run's cases were not kept."
-
-
-def _transcript(site: Site, found: Cycle, attempt: Attempt) -> str:
-    name = attempt.agent.transcript
-    text = site.transcript(str(found.row["cycle_id"]), attempt.id, name)
-    return text or "This machine has no transcript of it."
 
 
 def audit(site: Site, request: Request) -> Page:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Request
-from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
+from tdd_orchestrator.agents.command import PROMPT, TRANSCRIPT, CommandAgent
 from tdd_orchestrator.agents.presets import PRESETS
 
 MakeRequest = Callable[..., Request]
@@ -280,7 +280,7 @@ def test_wrap_stands_before_the_command(request_for: MakeRequest) -> None:
     CommandAgent("mine", script("import os;print(os.environ['WRAPPED'])"), wrap=wrap).work(request)
     assert (request.output / TRANSCRIPT).read_text() == "1\n"
     assert seen == [(list(script("import os;print(os.environ['WRAPPED'])")), "red")]
-    assert sorted(path.name for path in request.output.iterdir()) == ["result.json", TRANSCRIPT]
+    assert sorted(path.name for path in request.output.iterdir()) == [PROMPT, "result.json", TRANSCRIPT]
 
 
 def test_a_relative_command_is_the_users_own(request_for: MakeRequest) -> None:

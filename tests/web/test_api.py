@@ -45,6 +45,16 @@ def test_items_are_listed_made_changed_and_put_in_order(window: Window, kata: Ka
     assert [item["id"] for item in window.api("GET", "/planned-features").json()["items"]] == ordered["ids"]
 
 
+def test_a_card_names_what_its_item_comes_after(window: Window, kata: Kata) -> None:
+    first = kata.plan("one")
+    kata.tdd("plan", "add", "two", "--after", first)
+    assert f'After: <a href="#item-{first}">one</a>' in window.page()
+    [_, second] = window.api("GET", "/planned-features").json()["items"]
+    assert second["after"] == [first]
+    window.api("PATCH", f"/planned-features/{first}", json={"status": "cancelled"})
+    assert "After:" not in window.page()
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "status"),
     [
@@ -134,6 +144,8 @@ def test_cycles_attempts_and_records_are_what_the_notes_say(kata: Kata, window: 
     assert listed["total"] == 3
     record = window.api("GET", f"/records/{listed['records'][0]['id']}").json()
     assert record["phase"] == "REFACTOR"
+    assert window.page("/cycles/1").count('/prompt"') == len(attempts)
+    assert "doubles" in window.page("/cycles/1/1/prompt")
 
 
 def bare(record: dict[str, Any]) -> dict[str, Any]:
