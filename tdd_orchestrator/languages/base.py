@@ -90,6 +90,7 @@ class Twins:
     leave: str = "{{ {fail} {ret} }}"  # how the statement stands before such a node
     scopes: tuple[str, ...] = ()  # node types with returns of their own
     catches: tuple[str, ...] = ()  # node types in which the statement could be swallowed
+    macros: tuple[str, ...] = ()  # node types of bodies that a macro turns into code
     throws: str = ""  # query on the whole test: @throws, its end is not reached
     branches: tuple[str, ...] = ()  # node types whose assertions may not be reached
     helper_calls: str = ""  # query inside a test: @name of a called function

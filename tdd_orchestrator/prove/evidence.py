@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from tdd_orchestrator.cycle.gates import EditedTests, Evidence, RedEvidence, answers, edited_tests
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, target_cases
 from tdd_orchestrator.languages.source import SourceTest, imports
-from tdd_orchestrator.model.report import BAD, Case, Outcome, RedReason, Report, RunVerdict
+from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, RedReason, Report, RunVerdict
 
 Rows = tuple[Case, ...]
 EMPTY = Report(RunVerdict.NO_TESTS, complete=True)
@@ -115,6 +115,51 @@ def rows_by_test(
     by_source = target_cases(wanted, sources, before, report)
     known = frozenset(case.id for case in before.cases)
     return {test: by_source.get(test) or tuple(answers(test, report.cases, known)) for test in wanted}
+
+
+def ended_by(report: Report, tests: Iterable[SourceTest]) -> tuple[Report, frozenset[str]]:
+    """Return the run of HEAD's tests on BASE with a failure for each test that it did not come to.
+
+    Only where it was killed or did not end: BASE's own tests do, so these end it. With the tests' ids.
+    """
+    if report.verdict not in (RunVerdict.CRASHED, RunVerdict.TIMED_OUT):
+        return report, frozenset()
+    wanted = list(tests)
+    seen = target_cases([test.id for test in wanted], wanted, EMPTY, report)
+    present = {case.id for case in report.cases}
+    unseen = [test for test in wanted if test.id not in present and not seen.get(test.id)]
+    why = f"the run of the old code ends with these tests: {report.trouble[:200]}"
+    cases = tuple(Case(one.id, one.name, Outcome.FAILED, one.path, one.line, why) for one in unseen)
+    cases = (*report.cases, *cases)
+    return replace(report, verdict=RunVerdict.FAILED, cases=cases), frozenset(one.id for one in unseen)
+
+
+def passing_since(red: RedEvidence, head: Report, ended: frozenset[str]) -> RedEvidence:
+    """Return the evidence with every exception as a proper failure whose test passes at HEAD.
+
+    The tests and their set-up are the same in both trees, so it is the change that took the exception away.
+    ``ended``: tests that end the run on BASE; the run of HEAD says of each by itself whether it passes.
+    """
+    reason_of = red.reason_of
+    if reason_of is None or head.build_error:
+        return red
+    failing = {case.id for case in head.failing}
+    passing = head.passing_ids
+
+    def reason(case: Case) -> RedReason:
+        found = reason_of(case)
+        if case.id in ended:
+            return RedReason(Reason.PROJECT_EXCEPTION, case.message, acceptable=True)
+        passes = case.id in passing or (not head.complete and case.id not in failing)
+        return replace(found, acceptable=True) if passes and found.reason in _TAKEN_AWAY else found
+
+    build = tuple(
+        replace(one, acceptable=True) if one.reason in _TAKEN_AWAY else one for one in red.build_reasons
+    )
+    return replace(red, reason_of=reason, build_reasons=build)
+
+
+_TAKEN_AWAY = frozenset({Reason.EXCEPTION, Reason.UNKNOWN, Reason.TIMEOUT})
 
 
 def outcome_of(rows: Rows) -> str:

@@ -35,7 +35,9 @@ from tdd_orchestrator.prove.evidence import (
     OldTests,
     OnBase,
     edited_ids,
+    ended_by,
     needs,
+    passing_since,
     ran,
     rows_by_test,
     tests_that_load,
@@ -256,10 +258,12 @@ class Examiner:
         if loading:
             others = self._run(it, candidate, loading)
             report = replace(report, cases=(*report.cases, *others.cases))
+        report, ended = ended_by(report, tests)
         baseline = without_replaced(base, it.edits) if base.complete else base
         evidence = Evidence(base, report, True, ignore=self._known)
         state = _state(it.range, Phase.RED)
         red = red_evidence(self.context, state, evidence, candidate, targets_only=True)
+        red = passing_since(red, self.runs.proofs[it.range.head_tree].report, ended)
         return OnBase.of(replace(evidence, baseline=base if it.edits.changed else baseline), red)
 
     def _old_tests(self, it: _Change, base: Report, on_base: OnBase | None) -> OldTests:

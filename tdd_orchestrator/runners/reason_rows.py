@@ -456,6 +456,14 @@ _RUST = (
         R.ASSERTION,
         "assertion `left == right` failed",
     ),
+    row(
+        "rust",
+        r"called `(?:Option|Result)::(?:unwrap|expect)\w*\(\)` on an? `\w+` value(?!: (?:Os|Custom|\w*Utf8\w*"
+        r"|(?:Parse|TryFrom|AddrParse|Recv|Send|Poison|Borrow|Var|SystemTime|Layout)\w*|NotPresent)\b)",
+        R.ASSERTION,
+        "called `Result::unwrap()` on an `Err` value: NoSuchUser",
+        "asserted",
+    ),
     row("rust", r"timed out", R.TIMEOUT, "timed out"),
     row("rust", r"\S", R.EXCEPTION, "index out of bounds: the len is 0 but the index is 0"),
 )

@@ -72,10 +72,10 @@ def red_reason(
         if case and family in _WITHOUT_STACK and decided.reason is Reason.EXCEPTION:
             raised = Origin.PROJECT
         return _of_the_project(decided, case, raised)
-    early = case.phase == "setup" and case.exception.rpartition(".")[2] in _NOT_LOADED
-    found = _decided(case, error, context, project.layout) if early else None
-    if found is not None and found.reason is Reason.MISSING_SYMBOL:
-        return found
+    found = _decided(case, error, context, project.layout)
+    early = case.exception.rpartition(".")[2] in _NOT_LOADED and found.reason is Reason.MISSING_SYMBOL
+    if case.phase == "setup" and (early or found.reason is Reason.ASSERTION):
+        return found  # an expectation may stand in a fixture
     return _judged(Reason.FIXTURE, case.message or f"It failed in {case.phase}.")
 
 

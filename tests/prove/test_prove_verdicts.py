@@ -143,6 +143,24 @@ def test_a_test_that_fails_by_itself(repository: Repository) -> None:
     assert repository.prove_one()["verdict"] in ("invalid_test", "still_failing")
 
 
+def test_an_exception_in_the_test_that_the_change_takes_away(repository: Repository) -> None:
+    repository.commit("feat: names the unit", {
+        "calc.py": CODE.replace("number + number", "{'value': number + number, 'unit': 'm'}"),
+        "tests/test_calc.py": TEST.replace("double(2) == 4", "double(2)['unit'] == 'm'"),
+    })  # fmt: skip
+    assert repository.prove_one()["verdict"] == "proven"
+
+
+def test_a_test_that_ends_the_run_of_the_old_code(repository: Repository) -> None:
+    old = "import os, signal\n\n\ndef triple(number):\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+    repository.commit("feat: triple", {"calc.py": f"{old}\n\n{CODE}"})
+    new = f"def triple(number):\n    return number * 3\n\n\n{CODE}"
+    repository.commit("fix: lives on", {"calc.py": new, "tests/test_triple.py": TEST_TRIPLE})
+    change = repository.prove_one()
+    assert change["verdict"] == "proven", change
+    assert "ends with these tests" in change["tests"][0]["on_base"]
+
+
 def test_a_test_that_can_never_fail(repository: Repository) -> None:
     vacuous = TEST_TRIPLE.replace("assert triple(2) == 6", "triple\n    assert True")
     repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": vacuous})

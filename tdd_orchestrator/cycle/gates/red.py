@@ -16,7 +16,7 @@ from tdd_orchestrator.cycle.gates.common import (
 )
 from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Reason, Report, compare
+from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Report, compare
 
 IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verdict.BREAKS_EXISTING}
 """What RED calls by its own names (S3)."""
@@ -266,8 +266,7 @@ def _wrong_reasons(failing: tuple[Case, ...], more: RedEvidence) -> tuple[str, .
     wrong = []
     for case in failing:
         reason = more.reason_of(case)
-        missing = reason.reason is Reason.MISSING_SYMBOL  # it keeps a fixture from running as it does a file
-        if case.phase in ("setup", "teardown") and not missing:
+        if case.phase in ("setup", "teardown") and not reason.acceptable:
             wrong.append(f"{case.name} fails in its {case.phase}: {case.message[:200]}")
         elif not reason.acceptable:
             wrong.append(f"{case.name} fails by {reason.reason}: {reason.evidence or case.message[:200]}")

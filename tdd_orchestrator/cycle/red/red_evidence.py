@@ -139,9 +139,15 @@ def project_at(context: Workshop, state: CycleState, candidate: Candidate) -> Pr
             frozenset((*before, *(change.path for change in candidate.changes))),
             lambda path, line: _is_of_tests(context, candidate, path, line),
             tuple({suite.cwd for suite in context.prover.suites if suite.cwd}),
+            lambda path, line: _line_of(context, candidate, path, line),
         ),
         has_modules([path for path in before if not is_test(path, context.rules)], context.language),
     )
+
+
+def _line_of(context: Workshop, candidate: Candidate, path: str, line: int) -> str:
+    lines = (file_at(context, candidate.tree, path) or b"").decode("utf-8", "replace").splitlines()
+    return lines[line - 1] if 0 < line <= len(lines) else ""
 
 
 def _is_of_tests(context: Workshop, candidate: Candidate, path: str, line: int) -> bool:

@@ -191,8 +191,9 @@ LANGUAGE = Language(
   (_) @suite)) name: (_) @name
   parameters: (parameter_list) @p body: (block) @body) @test (#eq? @p "()") (#match? @name "^Test")
     (#match? @suite "Suite$"))
-((function_declaration name: (identifier) @name parameters: (parameter_list) @p body: (block) @body) @test
-  (#eq? @p "()") (#match? @name "^Example"))
+((function_declaration name: (identifier) @name parameters: (parameter_list) @p body: (block
+  (comment) @output) @body) @test
+  (#eq? @p "()") (#match? @name "^Example") (#match? @output "^//\\\\s*([Uu]nordered )?[Oo]utput:"))
 """,
     functions="""
 (function_declaration name: (_) @name body: (block) @body) @function
@@ -272,21 +273,28 @@ func TestEqual(t *testing.T) {
 
 func TestHandle(_ *testing.T) {}
 
+func ExampleDouble() {
+	fmt.Println(Double(2))
+	// Output: 4
+}
+
+func Example() { fmt.Println("is compiled and not run") }
+
 func TestErr(t *testing.T) {
 	if err := f(); err != nil {
 		t.Fatal(err)
 	}
 }
 """,
-            titles=("TestDoubles", "TestEqual", "TestHandle", "TestErr"),
+            titles=("TestDoubles", "TestEqual", "TestHandle", "ExampleDouble", "TestErr"),
             poisoned=('t.Fatal("{a}" + "{b}");\n}', '{ t.Fatal("{a}" + "{b}"); return }'),
             shifted=(
                 "got != shift_token(c.want)",
                 "DeepEqual(Double(1), shift_token([]int{4}))",
                 '; import reflect_token "reflect"',
             ),
-            not_poisoned=("TestHandle",),
-            not_shifted=("TestHandle", "TestErr"),
+            not_poisoned=("TestHandle", "ExampleDouble"),
+            not_shifted=("TestHandle", "ExampleDouble", "TestErr"),
             marks=("skip",),
         ),
         CodeSample(

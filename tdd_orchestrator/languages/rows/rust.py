@@ -65,6 +65,7 @@ _TWINS = Twins(
     calls=("call_expression",),
     returns=("return_expression",),
     scopes=("closure_expression", "function_item", "async_block"),
+    macros=("token_tree",),
     throws='((attribute_item) @throws (#match? @throws "should_panic"))',
     branches=("if_expression", "match_expression"),
     helper_calls="(call_expression function: (identifier) @name)",
@@ -82,6 +83,7 @@ LANGUAGE = Language(
 ((attribute_item) @a . [(attribute_item) (line_comment) (block_comment)]* . (function_item name:
   (identifier) @name body: (block) @body) @test
   (#match? @a "^#\\\\[(\\\\w+::)*(test|rstest|test_case|quickcheck|wasm_bindgen_test)\\\\b"))
+((macro_invocation macro: (identifier) @m (token_tree . (identifier) @name) @body) @test (#match? @m "^test"))
 """,
     functions="(function_item name: (identifier) @name body: (block) @body) @function",
     groups="""
@@ -154,18 +156,19 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "no")]
-    fn panics() { double(i32::MAX); }
+    fn panics() { assert!(double(i32::MAX) > 0); }
 }
+test!(triples, "3 * 3", Value::Number(9));
 """,
-            titles=("tests > doubles", "tests > tail", "tests > result", "tests > panics"),
+            titles=("tests > doubles", "tests > tail", "tests > result", "tests > panics", "triples"),
             poisoned=(
                 '< 5); if std::hint::black_box(true) { panic!("{}{}", "{a}", "{b}") } }',
                 "} return Ok(()) }",
                 '"{b}") } Ok(())',
             ),
             shifted=("double(2), 8,", "assert!(!(double(2) < 5))", "assert_ne!(double(2), limit)"),
-            not_poisoned=("panics",),
-            not_shifted=("panics",),
+            not_poisoned=("panics", "triples"),
+            not_shifted=("panics", "triples"),
             marks=("skip",),
         ),
         CodeSample(

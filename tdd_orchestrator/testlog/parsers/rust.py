@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
@@ -23,6 +25,7 @@ _BLOCK = re.compile(r"---- (?P<name>.+) (?:stdout|stderr) ----$")
 _PANIC = re.compile(r"thread '(?P<thread>[^']{0,300})'(?: \(\d{1,9}\))? panicked at (?P<rest>.*)$")
 _AT = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9})(?::\d{1,9})?:?$")
 _OLD_AT = re.compile(r"'(?P<message>.*)', (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}$")
+_DOCTEST = re.compile(r"(?P<item>\S+\.(?:rs|md) - .*?)\(line (?P<line>\d{1,9})\)(?P<rest>.*)$")
 _SUFFIXES = (" - should panic", " - compile fail", " - compile")
 _DIED = re.compile(r"\s*(?:error: )?process didn't exit successfully: .*\((?:signal: \d{1,9}|exit code: 0x)")
 _CONFIG = re.compile(
@@ -51,6 +54,7 @@ class _Suite:
     binary: str
     tests: dict[str, Outcome | None] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)  # of its doctests, as they are called in the report
     cut: bool = False  # cargo went on to another binary while this one was open
 
 
@@ -106,6 +110,7 @@ class CargoReader:
     def _abandon(self) -> None:
         """Keep the results of a binary that crashed."""
         for suite in self._open:
+            suite.names = _names_of_doctests(suite.tests)
             for name, outcome in suite.tests.items():
                 if outcome is not None:
                     self._keep(suite, name, outcome)
@@ -198,6 +203,7 @@ class CargoReader:
         if index is None or (match["status"] == "ok") != (failed == 0):
             return
         suite = self._open[index]
+        suite.names = _names_of_doctests(suite.tests)
         del self._open[index:]
         self._listing, self._message, self._block = False, None, None
         self._closed += 1
@@ -225,6 +231,7 @@ class CargoReader:
         file = spot.file
         if outcome is Outcome.FAILED and not file and name.startswith(("src/", "tests/")):
             file = name.split(" ", 1)[0]
+        name = suite.names.get(name, name)
         self._cases.append(Case(f"{binary}::{name}", name, outcome, file, spot.line, message))
 
     def finish(self) -> Reading:
@@ -261,6 +268,18 @@ class CargoReader:
         if self._closed:
             return []
         return self._config or ([BuildError(self._build.stopped)] if self._build.stopped else [])
+
+
+def _names_of_doctests(tests: Iterable[str]) -> dict[str, str]:
+    """Name each doctest by its item, not by its line: that moves with every edit above it."""
+    found = [match for name in tests if (match := _DOCTEST.match(name))]
+    names: dict[str, str] = {}
+    seen: Counter[str] = Counter()
+    for match in sorted(found, key=lambda one: (one["item"], int(one["line"]))):
+        item = match["item"].rstrip(" -") + match["rest"]
+        seen[item] += 1
+        names[match[0]] = item if seen[item] == 1 else f"{item} #{seen[item]}"
+    return names
 
 
 ROWS = (

@@ -16,6 +16,8 @@ PATHS = (
 )  # fmt: skip
 LAYOUT = Layout(frozenset(PATHS), lambda path, line: path.startswith(TESTS))
 PYTHON = "tests/test_kata.py:4: in test_first\n    assert first([]) is None\n"
+DOUBLE = f"{PYTHON}kata.py:2: in each\ntests/test_kata.py:{{}}: in double\n"
+SOURCE = {7: "        raise OSError()", 9: "        return self.answers[key]"}
 JAVA = "java.lang.NullPointerException\n\tat java.base/java.util.Objects.requireNonNull(Objects.java:233)\n"
 GO = "panic: boom\n\ngoroutine 7 [running]:\npanic({0x508da0, 0x5fda60})\n\t/usr/lib/go/src/runtime/panic.go:884 +0x212\n"
 
@@ -121,3 +123,18 @@ def test_a_name_that_the_projects_own_code_lacks_is_not_the_new_tests() -> None:
     error = BuildError("ImportError: cannot import name 'sub' from 'kata' (kata.py)", "kata.py", 1)
     project = Project(frozenset({"kata"}), layout=LAYOUT)
     assert not red_reason(None, language="python", project=project, error=error).acceptable
+
+
+@pytest.mark.parametrize(
+    ("line", "origin"),
+    [(7, Origin.PROJECT), (9, Origin.TEST)],
+    ids=["thrown on purpose", "a mistake of the double's"],
+)
+def test_what_a_double_throws_is_the_projects_that_called_it(line, origin):
+    layout = Layout(frozenset(PATHS), LAYOUT.is_test, line_of=lambda path, number: SOURCE.get(number, ""))
+    assert layout.origin(frames_in(DOUBLE.format(line))) is origin
+
+
+def test_what_the_test_itself_throws_is_its_own():
+    layout = Layout(frozenset(PATHS), LAYOUT.is_test, line_of=lambda path, number: SOURCE[7])
+    assert layout.origin(frames_in(f"{PYTHON}tests/helpers.py:7: in made")) is Origin.TEST

@@ -99,8 +99,14 @@ def test_whose_a_name_is(exception, message, detail, declared, expected):
     assert judge(exception, message, detail=detail, declared=declared).reason is expected
 
 
-def test_set_up_is_a_fixture_matter_whatever_the_exception():
-    assert judge("AssertionError", "assert 0", phase="setup").reason is Reason.FIXTURE
+def test_an_exception_in_set_up_is_a_fixture_matter():
+    assert judge("KeyError", "'x'", phase="setup").reason is Reason.FIXTURE
+    assert judge("AssertionError", "assert 0", phase="teardown").reason is Reason.FIXTURE
+
+
+def test_an_expectation_may_stand_in_a_fixture():
+    warning = "DID NOT WARN. No warnings of type (<class 'DeprecationWarning'>,) were emitted."
+    assert judge("Failed", warning, phase="setup").reason is Reason.ASSERTION
 
 
 def test_a_fixture_may_load_what_the_project_is_to_define():

@@ -214,3 +214,34 @@ def test_failures_beyond_the_ninth_are_read_too(head: str, tail: str, failed: st
     body = "".join(failed.format(number=str(at).rjust(3), at=at) for at in range(1, 121))
     report = read((head + body + tail).encode(), exit_code=1)
     assert len({case.name for case in report.failing}) == 120
+
+
+DOCTESTS = """\
+running 3 tests
+test src/lib.rs - (line {}) ... ok
+test src/lib.rs - (line {}) ... ok
+test src/stack.rs - stack::Stack::pop (line {}) ... FAILED
+
+failures:
+
+---- src/stack.rs - stack::Stack::pop (line {}) stdout ----
+Test executable failed (exit status: 101).
+
+failures:
+    src/stack.rs - stack::Stack::pop (line {})
+
+test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s
+"""
+
+
+def test_a_doctest_keeps_its_name_when_lines_are_added_above_it() -> None:
+    runs = (DOCTESTS.format(30, 12, 5, 5, 5), DOCTESTS.format(13, 31, 9, 9, 9))
+    before, after = (
+        [(case.id, case.outcome) for case in read(text.encode(), exit_code=101).cases] for text in runs
+    )
+    assert sorted(before) == sorted(after)
+    assert [name for name, _ in before] == [
+        "::src/stack.rs - stack::Stack::pop",
+        "::src/lib.rs #2",
+        "::src/lib.rs",
+    ]
