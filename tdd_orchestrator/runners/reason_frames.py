@@ -75,6 +75,11 @@ class Layout:
 
 
 _THROWS = re.compile(r"\s*(?:raise|throw|panic!?)\b")
+_CHAIN = re.compile(
+    r"^(?:During handling of the above exception, another exception occurred"
+    r"|The above exception was the direct cause of the following exception):",
+    re.MULTILINE,
+)
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 
 
@@ -136,7 +141,8 @@ _TRACES = (
 
 
 def frames_in(text: str) -> tuple[str, ...]:
-    """Return the stack in a failure's text as "file:line", outermost first."""
+    """Return a failure's stack as "file:line", outermost first; of a chain, its last exception's."""
+    text = _CHAIN.split(text)[-1]
     for trace in _TRACES:
         found = [_frame(match.groupdict()) for match in trace.pattern.finditer(text)]
         if found:

@@ -30,6 +30,7 @@ GO = "panic: boom\n\ngoroutine 7 [running]:\npanic({0x508da0, 0x5fda60})\n\t/usr
         (f"{PYTHON}/usr/lib/python3.11/json/decoder.py:355: in raw_decode", Origin.TEST),
         (f"{PYTHON}kata.py:2: in each\ntests/test_kata.py:9: in callback", Origin.TEST),
         (f"{PYTHON}tests/helpers.py:2: in made", Origin.TEST),
+        (f"{PYTHON}kata.py:2: in first\nDuring handling of the above exception, another exception occurred:\n{PYTHON}", Origin.TEST),
         (f"{PYTHON}<kata.Builder-1>:2: in made", Origin.PROJECT),
         (f"{PYTHON}<string>:2: in made", Origin.TEST),
         ('Traceback (most recent call last):\n  File "tests/test_kata.py", line 4, in test_a\n  File "kata.py", line 2, in first', Origin.PROJECT),
