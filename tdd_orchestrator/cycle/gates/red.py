@@ -16,7 +16,7 @@ from tdd_orchestrator.cycle.gates.common import (
 )
 from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Report, compare
+from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Reason, Report, compare
 
 IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verdict.BREAKS_EXISTING}
 """What RED calls by its own names (S3)."""
