@@ -13,11 +13,11 @@ class LazyRegex:
     so that a table's tests ask each row."""
 
     def __init__(self, source: str, flags: int = 0) -> None:
-        self._source, self._flags = source, flags
+        self.pattern, self._flags = source, flags
 
     @functools.cached_property
     def _compiled(self) -> re.Pattern[str]:
-        return re.compile(self._source, self._flags)
+        return re.compile(self.pattern, self._flags)
 
     def search(self, text: str) -> re.Match[str] | None:
         return self._compiled.search(text)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.model.report import BuildError, Case, Counts
 
 CASE_LIMIT = 20_000  # cases that one reader keeps; the counts go on
@@ -181,7 +182,7 @@ class TextRow:
     name: str
     language: str
     reader: Callable[[], LineReader]
-    signs: tuple[re.Pattern[str], ...]
+    signs: tuple[LazyRegex, ...]
     commands: tuple[str, ...] = ()
     weight: int = 1
     passes: Passes | None = None  # to skip floods of passed tests
@@ -193,8 +194,9 @@ class TextRow:
     document: bool = False  # needs the whole text: nothing may be left out
 
 
-def signs(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern) for pattern in patterns)
+def signs(*patterns: str) -> tuple[LazyRegex, ...]:
+    """Return the row's signs: a run is searched for all of them at once, and one by one only where that hits."""
+    return tuple(LazyRegex(pattern) for pattern in patterns)
 
 
 def summed(readings: Sequence[Reading]) -> Reading:

@@ -93,34 +93,26 @@ _TERMINATED = (
     "terminate called after throwing an instance of ",
     "terminate called without an active exception",
 )
-_MISSING = (
-    re.compile(r"^(?:[\w./-]{1,80}: )?(?:line )?(?:\d+: )?[^\s:]{1,200}: (?:command )?not found$"),
-    re.compile(
-        r"^(?:[\w./-]{1,80}: )?(?:line \d+: )?[^\s:]{1,200}: (?:No such file or directory|Permission denied)$"
-    ),
-    re.compile(r"^make(?:\[\d+\])?: \*\*\* No rule to make target"),
-    re.compile(r"^npm (?:ERR!|error) (?:Missing script: |enoent Could not read package\.json)"),
-    re.compile(
-        r"^\S{1,200}python[\d.]{0,5}: No module named \S+$|^python[\d.]{0,5}: (?:No module named"
-        "|can't open file) "
-    ),
-    re.compile(r"^error: could not find `Cargo\.toml`"),
+_MISSING = signs(
+    r"^(?:[\w./-]{1,80}: )?(?:line )?(?:\d+: )?[^\s:]{1,200}: (?:command )?not found$",
+    r"^(?:[\w./-]{1,80}: )?(?:line \d+: )?[^\s:]{1,200}: (?:No such file or directory|Permission denied)$",
+    r"^make(?:\[\d+\])?: \*\*\* No rule to make target",
+    r"^npm (?:ERR!|error) (?:Missing script: |enoent Could not read package\.json)",
+    r"^\S{1,200}python[\d.]{0,5}: No module named \S+$|^python[\d.]{0,5}: (?:No module named"
+    "|can't open file) ",
+    r"^error: could not find `Cargo\.toml`",
     # unknown options, as parsers of options report them
-    re.compile(
-        r"^(?:\S{1,200}: (?:error: )?|[Ee]rror: )?(?:(?:[Uu]nknown|[Ii]nvalid|[Uu]nrecogni[sz]ed|[Nn]o such) "
-        r"(?:option|argument)s?:? (?:-- )?['\"`]?-?|unrecognized arguments: )\S"
-    ),
-    re.compile(r"^(?:Error parsing command-line arguments: \S|An unrecognized parameter in the argument \S)"),
-    re.compile(r"^Usage: (?:ConsoleLauncher \[OPTIONS\]|jest \[--config=)"),
-    re.compile(r"^\S{1,300}:in ['`]\S{1,60}': Formatter '\S{1,100}' unknown "),  # RSpec
-    re.compile(r"^Parse error in \"[^\"]{1,300}\.feature\" \(\d+:\d+\): "),  # Cucumber
-    re.compile(r"^Execution of \S{1,300} aborted due to compilation errors\.$"),  # Perl
-    re.compile(r"^✖ ERROR: \S"),  # Mocha
-    re.compile(
-        r"^ERROR: (?:Config file '.{1,300}' not found|Error importing plugin \"|\S{1,300}\.(?:ini"
-        r"|cfg|toml):\d+: )"
-    ),
-    re.compile(r"^\S{1,300}:in ['`]\S{1,60}': cannot load such file -- \S.{0,200} \(LoadError\)$"),
+    r"^(?:\S{1,200}: (?:error: )?|[Ee]rror: )?(?:(?:[Uu]nknown|[Ii]nvalid|[Uu]nrecogni[sz]ed|[Nn]o such) "
+    r"(?:option|argument)s?:? (?:-- )?['\"`]?-?|unrecognized arguments: )\S",
+    r"^(?:Error parsing command-line arguments: \S|An unrecognized parameter in the argument \S)",
+    r"^Usage: (?:ConsoleLauncher \[OPTIONS\]|jest \[--config=)",
+    r"^\S{1,300}:in ['`]\S{1,60}': Formatter '\S{1,100}' unknown ",  # RSpec
+    r"^Parse error in \"[^\"]{1,300}\.feature\" \(\d+:\d+\): ",  # Cucumber
+    r"^Execution of \S{1,300} aborted due to compilation errors\.$",  # Perl
+    r"^✖ ERROR: \S",  # Mocha
+    r"^ERROR: (?:Config file '.{1,300}' not found|Error importing plugin \"|\S{1,300}\.(?:ini"
+    r"|cfg|toml):\d+: )",
+    r"^\S{1,300}:in ['`]\S{1,60}': cannot load such file -- \S.{0,200} \(LoadError\)$",
 )
 _is_missing = any_of(_MISSING)
 _MAX_ERRORS = 200  # the first errors, and the last
@@ -274,7 +266,7 @@ ROWS = (
             _NODE_ERROR.pattern,
             _NODE_PLACE.pattern,
             *(f"^{re.escape(words)}" for words in _TERMINATED),
-            *(pattern.pattern for pattern in _MISSING),
+            *(sign.pattern for sign in _MISSING),
         ),
         weight=0,
     ),

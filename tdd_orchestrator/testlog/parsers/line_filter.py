@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Sequence
 
+from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.testlog.parsers.any_sign import any_of
 from tdd_orchestrator.testlog.reading import Passed
 
@@ -38,7 +39,7 @@ class LineFilter:
 
     def __init__(
         self,
-        signs: Sequence[re.Pattern[str]],
+        signs: Sequence[LazyRegex],
         passed: Sequence[re.Pattern[bytes]] = (),
         events: tuple[str, ...] = (),
     ) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
+from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.testlog.parsers.any_sign import any_of
 from tdd_orchestrator.testlog.parsers.table import rows
 
@@ -25,7 +25,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_form_means_what_it_means_alone(form: str) -> None:
-    alone, other = re.compile(form), re.compile("^never this")
+    alone, other = LazyRegex(form), LazyRegex("^never this")
     for line in FORMS[form]:
         assert any_of([other, alone])(line) == bool(alone.search(line))
 
