@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,26 +78,28 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
-def timed(argv: list[str], cwd: Path, env: dict[str, str]) -> float:
-    begun = time.perf_counter()
+def cpu_seconds(argv: list[str], cwd: Path, env: dict[str, str]) -> float:
+    """Processor time of a program and of all that it started."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(argv, cwd=cwd, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return time.perf_counter() - begun
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def one(kind: str) -> float:
-    """Seconds of one cycle, in a fresh repository."""
+    """Processor seconds of one cycle, in a fresh repository."""
     folder = Path(tempfile.mkdtemp(prefix="tdd-bench-"))
     try:
         repo, env = make(folder), environment(folder)
         if kind == "script":
             script = folder / "script.sh"
             script.write_text(SCRIPT)
-            return timed(["sh", str(script), sys.executable, str(folder / "agent.sh")], repo, env)
+            return cpu_seconds(["sh", str(script), sys.executable, str(folder / "agent.sh")], repo, env)
         tdd = [sys.executable, "-m", "tdd_orchestrator"]
         subprocess.run(
             [*tdd, "plan", "add", "doubles"], cwd=repo, env=env, check=True, stdout=subprocess.DEVNULL
         )
-        return timed([*tdd, "cycle", "next"], repo, env)
+        return cpu_seconds([*tdd, "cycle", "next"], repo, env)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
