@@ -9,7 +9,7 @@ import pytest
 
 from tdd_orchestrator.config.load import load, words
 from tdd_orchestrator.config.schema import Config
-from tdd_orchestrator.cycle.workshop import WallClock
+from tdd_orchestrator.cycle.context import WallClock
 from tdd_orchestrator.model.errors import BadConfig
 
 

@@ -1,2 +1,2 @@
-"""Configuration in, workshop out: the one place where rooms are wired together. Light commands open; cycles
+"""Configuration in, context out: the one place where rooms are wired together. Light commands open; cycles
 wire."""

@@ -10,20 +10,21 @@ from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.suites import services_of
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.fleet.cluster import Cluster, ClusterAgents, ClusterTests
 from tdd_orchestrator.fleet.tasks import Settings
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.workspace.shared import Shared
 
 
-def move_to_cluster(opened: OpenRepository, context: Workshop, cluster: Cluster) -> None:
+def move_to_cluster(opened: OpenRepository, context: CycleContext, cluster: Cluster) -> None:
     """Give the context the cluster's places. What a setup command makes is made on the workers alone."""
     config = opened.config
-    context.agent_place = ClusterAgents(cluster, lambda name: settings_of(config, name), context.watch.note)
-    context.prover = prover_on(context.prover, cluster, bool(context.port))
-    context.shared, context.services = context.prover.shared, ()
+    context.agents.place = ClusterAgents(cluster, lambda name: settings_of(config, name), context.watch.note)
+    context.prover = prover_on(context.prover, cluster, bool(context.agents.port))
+    context.project = replace(context.project, shared=context.prover.shared)
+    context.agents.services = ()
 
 
 def prover_on(prover: Prover, cluster: Cluster, port: bool = False) -> Prover:

@@ -1,4 +1,4 @@
-"""The lanes and racers of one command: the wired context of ``workshop`` several times, each with trees, port
+"""The lanes and racers of one command: the wired context of ``make_context`` several times, each with trees, port
 and marker of its own."""
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import replace
 from tdd_orchestrator.agents.table import check_name
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import proof_wrap
+from tdd_orchestrator.cycle.context import CycleContext, Watcher
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
-from tdd_orchestrator.cycle.workshop import Watcher, Workshop
 from tdd_orchestrator.fleet.cluster import ClusterAgents, ClusterTests
 from tdd_orchestrator.fleet.race import Race
 from tdd_orchestrator.fleet.turn import LaneClock, Turn
@@ -23,8 +23,8 @@ REPLANS = 3
 
 
 def lanes_of(
-    opened: OpenRepository, context: Workshop, count: int, turn: Turn, watch: Callable[[int], Watcher]
-) -> list[Workshop]:
+    opened: OpenRepository, context: CycleContext, count: int, turn: Turn, watch: Callable[[int], Watcher]
+) -> list[CycleContext]:
     """Return ``count`` lanes; ``watch`` makes the watcher of a lane from its number, from 1. Refused
     where work cannot be done in several trees."""
     _fit_for_lanes(opened)
@@ -32,27 +32,25 @@ def lanes_of(
 
 
 def _lane(
-    opened: OpenRepository, context: Workshop, number: int, count: int, turn: Turn, watch: Watcher
-) -> Workshop:
-    port = opened.port() if number > 1 and opened.wants_port() else context.port
+    opened: OpenRepository, context: CycleContext, number: int, count: int, turn: Turn, watch: Watcher
+) -> CycleContext:
+    port = opened.port() if number > 1 and opened.wants_port() else context.agents.port
     seated = replace(
-        _seat(opened, context, _places(opened.places, number), f"{context.run_marker}.{number}", port),
+        _seat(opened, context, _places(opened.places, number), f"{context.agents.run_marker}.{number}", port),
         watch=watch,
         clock=LaneClock(turn),
-        outside=turn.outside,
         settings=replace(context.settings, lanes=count, replans=REPLANS),
-        records=[],
-        items={},
-        consulted=[],
+        run=context.run.beside(context.clock.now(), empty=True),
     )
+    seated.agents.outside = turn.outside
     seated.prover.say, seated.prover.outside = watch.note, turn.outside
-    if isinstance(context.race, Race):
-        seated.race = race_of(opened, seated, turn, context.race.names)
+    if isinstance(context.agents.race, Race):
+        seated.agents.race = race_of(opened, seated, turn, context.agents.race.names)
     return seated
 
 
 def race_of(
-    opened: OpenRepository, context: Workshop, turn: Turn, names: Mapping[str, tuple[str, ...]]
+    opened: OpenRepository, context: CycleContext, turn: Turn, names: Mapping[str, tuple[str, ...]]
 ) -> Race | None:
     """Return the race of a context, None where no phase is raced for: its first racer works in the
     context's own trees, each other one beside them. Refused where an agent cannot race."""
@@ -72,28 +70,32 @@ def race_of(
     return Race(turn, names, [_racer(opened, context, number) for number in range(1, most + 1)])
 
 
-def _racer(opened: OpenRepository, context: Workshop, number: int) -> Callable[[Workshop], Workshop]:
-    places, port = context.places, context.port
+def _racer(
+    opened: OpenRepository, context: CycleContext, number: int
+) -> Callable[[CycleContext], CycleContext]:
+    places, port = context.repo.places, context.agents.port
     if number > 1:
         folder = places.agent.parent / "race" / str(number)
         folder.mkdir(parents=True, exist_ok=True)
         places = replace(places, agent=folder / "agent", proof=folder / "proof")
         port = opened.port() if opened.wants_port() else 0
 
-    def seat(now: Workshop) -> Workshop:
-        seated = _seat(opened, now, places, f"{now.run_marker}.r{number}", port)
-        if isinstance(now.agent_place, ClusterAgents) and isinstance(now.prover.place, ClusterTests):
-            seated.agent_place = replace(now.agent_place, stopping=threading.Event())
+    def seat(now: CycleContext) -> CycleContext:
+        seated = _seat(opened, now, places, f"{now.agents.run_marker}.r{number}", port)
+        if isinstance(now.agents.place, ClusterAgents) and isinstance(now.prover.place, ClusterTests):
+            seated.agents.place = replace(now.agents.place, stopping=threading.Event())
             seated.prover.place = replace(now.prover.place, stopping=threading.Event())
         return seated
 
     return seat
 
 
-def _seat(opened: OpenRepository, context: Workshop, places: Places, run_marker: str, port: int) -> Workshop:
+def _seat(
+    opened: OpenRepository, context: CycleContext, places: Places, run_marker: str, port: int
+) -> CycleContext:
     """Return the context with trees, port and marker of its own."""
     objects = opened.found.common_dir / "objects"
-    proof = context.shared.tree(places.proof, objects)
+    proof = context.project.shared.tree(places.proof, objects)
     prover = replace(
         context.prover,
         tree=proof,
@@ -101,13 +103,13 @@ def _seat(opened: OpenRepository, context: Workshop, places: Places, run_marker:
         wrap=proof_wrap(opened.config, opened, proof),
         run_marker=run_marker,
     )
+    tree = context.project.shared.tree(places.agent, objects)
     return replace(
         context,
-        places=places,
-        agent_tree=context.shared.tree(places.agent, objects),
+        repo=replace(context.repo, places=places),
+        agents=replace(context.agents, tree=tree, run_marker=run_marker, port=port),
         prover=prover,
-        run_marker=run_marker,
-        port=port,
+        run=context.run.beside(context.clock.now()),
     )
 
 

@@ -10,17 +10,17 @@ from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.run_trees import Run, Runs
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between, paths_of, rules_at
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import question_fix
 from tdd_orchestrator.cycle.fix.fix_attempt import build_cured
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.workspace.guard import check
 
 
-def _judged(context: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
+def _judged(context: CycleContext, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
     """Judge with the gate of ``tdd fix``. Any fixed test counts; the records do not say which it was for."""
     changes = changes_between(context, before.tree, commit.tree)
     known = frozenset(paths_of(context, before.oid))
@@ -46,7 +46,7 @@ def _judged(context: Workshop, before: Facts, commit: Facts, was: Proof, now: Pr
 
 
 def _questioned(
-    context: Workshop, runs: Runs, before: Facts, commit: Facts, now: Proof, judged: Judgement
+    context: CycleContext, runs: Runs, before: Facts, commit: Facts, now: Proof, judged: Judgement
 ) -> Judgement:
     """Ask again whether the tests that pass since a fix can still fail."""
     candidate = Candidate(commit.tree, commit.oid)
@@ -55,7 +55,7 @@ def _questioned(
 
 
 def replay_fix(
-    context: Workshop, runs: Runs, before: Facts, commit: Facts, record: Record, findings: list[Finding]
+    context: CycleContext, runs: Runs, before: Facts, commit: Facts, record: Record, findings: list[Finding]
 ) -> CommitResult:
     """Return the row of one fix, and add a finding if it is not proven.
 

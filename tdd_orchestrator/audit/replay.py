@@ -16,10 +16,10 @@ from tdd_orchestrator.audit.replay_plan import Place, ReplayPlan
 from tdd_orchestrator.audit.run_trees import Run, Runs
 from tdd_orchestrator.cycle.attempt import judge
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of, rules_at
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model import records as model
 from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.parts import TestEvidence
@@ -35,7 +35,7 @@ _LISTED = 200  # targets listed in a record
 class Replay:
     """``context``: what the gates judge with; its trees are never moved, and nothing is written."""
 
-    context: Workshop
+    context: CycleContext
     runs: Runs
     trail: Trail
     range: Range
@@ -112,7 +112,7 @@ class Replay:
         context = replace(
             self.context,
             prover=_remembering(self.runs, step.commit.tree if again else ""),
-            records=_records(baseline, place),
+            run=replace(self.context.run, records=_records(baseline, place)),
             watch=_Unwatched(),
         )
         candidate = Candidate(

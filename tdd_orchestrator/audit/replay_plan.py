@@ -9,7 +9,7 @@ from tdd_orchestrator.audit.commits import Facts, Range, Step, accepted, cycle_o
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.run_trees import Run
 from tdd_orchestrator.cycle.attempt.candidate import changes_between
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.notes.codec import Record
@@ -31,7 +31,7 @@ class Place:
 class ReplayPlan:
     """Finds each step's place; steps without one become ``findings``. Runs nothing."""
 
-    context: Workshop
+    context: CycleContext
     trail: Trail
     range: Range
     findings: list[Finding] = field(default_factory=list)
@@ -80,7 +80,7 @@ class ReplayPlan:
         self.findings.append(Finding("out-of-place", what, step.commit.oid, str(step.record["id"])))
 
     def facts(self, oid: str) -> Facts:
-        commit = self.context.objects.read_commit(oid)
+        commit = self.context.repo.objects.read_commit(oid)
         return Facts(oid, commit.parents, commit.tree, commit.message.partition("\n")[0])
 
     def _step_at(self, commit: Facts, cycle: str) -> Step | None:

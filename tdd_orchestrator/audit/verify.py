@@ -11,7 +11,7 @@ from tdd_orchestrator.audit.commit_result import CommitResult
 from tdd_orchestrator.audit.findings import Finding, errors
 from tdd_orchestrator.audit.replay import Replay
 from tdd_orchestrator.audit.run_trees import Runs
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.pins import ATTEMPTS
@@ -48,7 +48,7 @@ def audit(
     *,
     require_all: bool = False,
     must_sign: bool = False,
-    replay: Callable[[], tuple[Workshop, Runs]] | None = None,
+    replay: Callable[[], tuple[CycleContext, Runs]] | None = None,
 ) -> Audit:
     """Check the audit log, and replay the range ``wanted`` if ``replay`` is given.
 

@@ -1,4 +1,4 @@
-"""What every command of the cycle needs: the repository opened, the workshop wired, the terminal asked."""
+"""What every command of the cycle needs: the repository opened, the context wired, the terminal asked."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tdd_orchestrator.cli.watch import EventWatcher, TerminalWatcher
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.config.schema import Config
+    from tdd_orchestrator.cycle.context import CycleContext, Escalated
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Escalated, Workshop
     from tdd_orchestrator.model.plan import Item
 
 
@@ -66,9 +66,9 @@ def config_of(ctx: click.Context) -> Config:
 
 
 @contextmanager
-def workshop(
+def cycle_context(
     ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "", giving_up: bool = False
-) -> Iterator[Workshop]:
+) -> Iterator[CycleContext]:
     """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test
     command; who is only ``giving_up`` a cycle needs less."""
     with wired(ctx, command=command, everyone=everyone, giving_up=giving_up) as (_, context):
@@ -78,14 +78,14 @@ def workshop(
 @contextmanager
 def wired(
     ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "", giving_up: bool = False
-) -> Iterator[tuple[OpenRepository, Workshop]]:
-    """As :func:`workshop`, with the repository that it was made from."""
-    from tdd_orchestrator.app import workshop
+) -> Iterator[tuple[OpenRepository, CycleContext]]:
+    """As :func:`cycle_context`, with the repository that it was made from."""
+    from tdd_orchestrator.app import context as wiring
 
     watcher = watcher_of(ctx)
     with opened(ctx) as repository:
         try:
-            context = workshop.workshop(
+            context = wiring.make_context(
                 repository,
                 watch=watcher,
                 reporter=_LazyReporter(repository.config, watcher.note),
@@ -102,7 +102,7 @@ def wired(
 
 
 @contextmanager
-def _left_in_order(context: Workshop) -> Iterator[None]:
+def _left_in_order(context: CycleContext) -> Iterator[None]:
     """However the command ends, the tree is told; where it cannot be, the next command goes on as after a
     kill."""
     from tdd_orchestrator.model.errors import TddError
@@ -111,11 +111,11 @@ def _left_in_order(context: Workshop) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError, TddError):
-            context.agent_tree.stop()
+            context.agents.tree.stop()
 
 
 @contextmanager
-def _stops_told(context: Workshop, config: Config, say: Callable[[str], None]) -> Iterator[None]:
+def _stops_told(context: CycleContext, config: Config, say: Callable[[str], None]) -> Iterator[None]:
     """Whatever ends the command early is told in the user's way too (F11), and goes on as it is."""
     try:
         yield
@@ -140,7 +140,7 @@ class _LazyReporter:
     config: Config
     say: Callable[[str], None]
 
-    def escalated(self, context: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+    def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated:
         from tdd_orchestrator.failures.escalation import FailureReporter
 
         return FailureReporter.of(self.config, self.say).escalated(context, state, item, why)

@@ -16,9 +16,9 @@ from tdd_orchestrator.model.errors import Gated, TddError
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.usage_text import Used
-    from tdd_orchestrator.cycle.workshop import Workshop
 
 ITEM = click.option(
     "--item",
@@ -137,7 +137,7 @@ def run(
         try:
             for lane, state in _cycles(ctx, repository, context, at_once, 1 if item else max_cycles, item):
                 worst = max(worst, _tell(lane, state, as_json))
-                used += used_in(lane.records)
+                used += used_in(lane.run.records)
                 rows.append(_row(lane, state))
         except (TddError, KeyboardInterrupt):  # what was done until then is what a person wants to know
             if not as_json:
@@ -147,17 +147,17 @@ def run(
             _say_run(context, rows, used)
         if as_json and (max_cycles is None or len(rows) < max_cycles):
             _tell(context, None, as_json)
-        waiting = context.plan_repository.waiting()
+        waiting = context.repo.plan.waiting()
     if waiting and not as_json:
         click.echo(f"Waiting for you: {_covered_question(waiting)}")
     return worst or (Gated.exit_code if waiting else 0)
 
 
-def _set_race(repository: OpenRepository, context: Workshop, race: str, agent: str) -> None:
+def _set_race(repository: OpenRepository, context: CycleContext, race: str, agent: str) -> None:
     if race and agent:
         raise click.UsageError("--race names the agents; leave out --agent.")
     if race:
-        from tdd_orchestrator.app.workshop import set_race
+        from tdd_orchestrator.app.context import set_race
 
         set_race(repository, context, tuple(name.strip() for name in race.split(",") if name.strip()))
 
@@ -165,11 +165,11 @@ def _set_race(repository: OpenRepository, context: Workshop, race: str, agent: s
 def _cycles(
     ctx: click.Context,
     repository: OpenRepository,
-    context: Workshop,
+    context: CycleContext,
     jobs: int,
     limit: int | None,
     item: str,
-) -> Iterator[tuple[Workshop, CycleState]]:
+) -> Iterator[tuple[CycleContext, CycleState]]:
     """Yield each cycle as it ends, with the context that holds its records."""
     if jobs > 1:
         from tdd_orchestrator.cli.jobs import in_lanes
@@ -194,7 +194,7 @@ def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls, loop
 
-    with command_context.workshop(ctx) as context:
+    with command_context.cycle_context(ctx) as context:
         before = context.state()
         if before is not None and before.over not in ("", "aborted"):
             click.echo(
@@ -253,7 +253,7 @@ def abort(ctx: click.Context, reason: str, cycle_id: str | None) -> None:
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
 
-    with command_context.workshop(ctx, giving_up=True) as context:
+    with command_context.cycle_context(ctx, giving_up=True) as context:
         controls.focus_on(context, cycle_id or "")
         state = controls.abort(context, reason)
     if state.over == "landed":
@@ -277,7 +277,7 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
     from tdd_orchestrator.cycle import controls, loop
     from tdd_orchestrator.cycle.fix import approval
 
-    with command_context.workshop(ctx) as context:
+    with command_context.cycle_context(ctx) as context:
         asked = approval.waiting(context)
         if asked is not None:
             said = approval.answer(context, asked, "approved", comment)
@@ -304,7 +304,7 @@ def reject(ctx: click.Context, comment: str, item: str) -> None:
     from tdd_orchestrator.cycle import controls
     from tdd_orchestrator.cycle.fix import approval
 
-    with command_context.workshop(ctx, giving_up=True) as context:
+    with command_context.cycle_context(ctx, giving_up=True) as context:
         asked = approval.waiting(context)
         if asked is not None:
             click.echo(approval.answer(context, asked, "rejected", comment))
@@ -318,12 +318,12 @@ def reject(ctx: click.Context, comment: str, item: str) -> None:
     click.echo("Rejected; the cycle is ended and its item is back in the list.")
 
 
-def _about_an_item(context: Workshop, item: str) -> bool:
+def _about_an_item(context: CycleContext, item: str) -> bool:
     """Whether the answer is about an item that seems covered: one is named, or no cycle waits and an item
     does."""
     state = context.state()
     waits = state is not None and not state.over and bool(state.waiting)
-    return bool(item) or (not waits and bool(context.plan_repository.waiting()))
+    return bool(item) or (not waits and bool(context.repo.plan.waiting()))
 
 
 def _covered_question(waiting: Mapping[str, str]) -> str:
@@ -334,7 +334,7 @@ def _covered_question(waiting: Mapping[str, str]) -> str:
     )
 
 
-def _to_the_end(ctx: click.Context, context: Workshop, state: CycleState | None, as_json: bool) -> int:
+def _to_the_end(ctx: click.Context, context: CycleContext, state: CycleState | None, as_json: bool) -> int:
     """Say how it ended; where it failed for good and a person is there, ask what now, and do it."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cli.escalation import what_now
@@ -351,22 +351,22 @@ def _to_the_end(ctx: click.Context, context: Workshop, state: CycleState | None,
     return code
 
 
-def _row(context: Workshop, state: CycleState) -> tuple[str, str, str]:
+def _row(context: CycleContext, state: CycleState) -> tuple[str, str, str]:
     """A cycle as a row of the table at the end of a run: item, outcome, and where to look."""
     error_id = _report_of(context)
     more = f"git merge {state.tip[:12]}" if state.over == "parked" else error_id
     return clean(state.item), state.over, more
 
 
-def _report_of(context: Workshop) -> str:
+def _report_of(context: CycleContext) -> str:
     """The error report that the cycle ended with; "" where it ended with none."""
     from tdd_orchestrator.model.records import CycleEnded
 
-    last = context.records[-1] if context.records else None
+    last = context.run.records[-1] if context.run.records else None
     return last.error_id if isinstance(last, CycleEnded) else ""
 
 
-def _say_run(context: Workshop, rows: list[tuple[str, str, str]], used: Used) -> None:
+def _say_run(context: CycleContext, rows: list[tuple[str, str, str]], used: Used) -> None:
     """What a run came to: a row for each item, what is left, what was used."""
     _say_items(rows)
     click.echo(f"{len(rows)} cycle{'s'[: len(rows) != 1]} run. {_left(context)}")
@@ -381,7 +381,7 @@ def _say_items(rows: list[tuple[str, str, str]]) -> None:
         click.echo(tinted(line))
 
 
-def _say_summary(context: Workshop, state: CycleState) -> None:
+def _say_summary(context: CycleContext, state: CycleState) -> None:
     """What the cycle came to: tests, changes, attempts, time, tokens and cost, warnings."""
     from tdd_orchestrator.cli.layout import summary_lines, summary_of
     from tdd_orchestrator.cycle.usage_text import render_used, used_in
@@ -389,9 +389,9 @@ def _say_summary(context: Workshop, state: CycleState) -> None:
     changed = ""
     if state.tip != state.base and state.over != "aborted":
         words = ("diff", "--shortstat", "--end-of-options", state.base, state.tip)
-        changed = context.git.run(*words).decode("utf-8", "replace").strip()
-    used = render_used(used_in(context.records))
-    told = summary_of(context.records, changed, f"used {used}" if used else "")
+        changed = context.repo.git.run(*words).decode("utf-8", "replace").strip()
+    used = render_used(used_in(context.run.records))
+    told = summary_of(context.run.records, changed, f"used {used}" if used else "")
     for line in summary_lines(told, columns()):
         click.echo(clean(line))
 
@@ -404,7 +404,7 @@ def _say_used(used: Used) -> None:
         click.echo(f"Used: {line}.")
 
 
-def _settle(context: Workshop, state: CycleState | None) -> None:
+def _settle(context: CycleContext, state: CycleState | None) -> None:
     """A cycle that fixed something closes its error report."""
     from tdd_orchestrator.failures.fix_cycle import settle_landed
 
@@ -412,11 +412,11 @@ def _settle(context: Workshop, state: CycleState | None) -> None:
         context.watch.note(line)
 
 
-def _left(context: Workshop) -> str:
+def _left(context: CycleContext) -> str:
     """What the plan still holds: items to begin, failed ones, or nothing."""
     from tdd_orchestrator.model.plan import Status
 
-    plan = context.plan_repository.plan()
+    plan = context.repo.plan.plan()
     waiting = (Status.PLANNED, Status.IN_PROGRESS)
     left = sum(item.status in waiting and not item.begun_by_hand for item in plan.items)
     if left:
@@ -428,23 +428,23 @@ def _left(context: Workshop) -> str:
     return f"Nothing is left to begin; {some} failed.\n  next: tdd errors list"
 
 
-def _nothing_begun(context: Workshop) -> dict[str, Any]:
+def _nothing_begun(context: CycleContext) -> dict[str, Any]:
     """``list_done`` only where it is: items that failed leave the list open."""
     from tdd_orchestrator.model.plan import Status
 
-    items = context.plan_repository.plan().items
+    items = context.repo.plan.plan().items
     failed = [item.id for item in items if item.status is Status.FAILED and not item.begun_by_hand]
     return {"outcome": "failed_left", "failed_items": failed} if failed else {"outcome": "list_done"}
 
 
-def _current_phase(context: Workshop) -> Any:
+def _current_phase(context: CycleContext) -> Any:
     from tdd_orchestrator.model.phase import Phase
 
     state = context.state()
     return Phase.RED if state is None or state.over else state.phase
 
 
-def _tell(context: Workshop, state: CycleState | None, as_json: bool) -> int:
+def _tell(context: CycleContext, state: CycleState | None, as_json: bool) -> int:
     """Say how it stands; the exit code comes back: 1 where the cycle was aborted."""
     if state is None:
         if as_json:
@@ -456,7 +456,7 @@ def _tell(context: Workshop, state: CycleState | None, as_json: bool) -> int:
 
     aborted = state.over == "aborted"
     if as_json:
-        emit_json("cycle-result", {**as_dict(state), "used": asdict(used_in(context.records))})
+        emit_json("cycle-result", {**as_dict(state), "used": asdict(used_in(context.run.records))})
     elif state.over:
         last = state.attempts[-1] if state.attempts else None
         words = {

@@ -112,11 +112,11 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
 
     with command_context.opened(ctx) as repository:
         table = table_with(repository.config.cleanup)
-    with command_context.workshop(ctx) as context:
-        one = find(read(context.store), error_id)
+    with command_context.cycle_context(ctx) as context:
+        one = find(read(context.repo.store), error_id)
         state = mend(context, table, one, context.watch.note)
-        after = find(read(context.store), one.error_id)
-        items = context.plan_repository.plan().items
+        after = find(read(context.repo.store), one.error_id)
+        items = context.repo.plan.plan().items
     outcome = state.over if state is not None else "mended_before"
     if as_json:
         emit_json("error-fix", {**shape(after, items), "outcome": outcome or "in_progress"})

@@ -13,12 +13,12 @@ from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import clean
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Workshop
     from tdd_orchestrator.failures.choices import Next
 
 
-def what_now(ctx: click.Context, context: Workshop, state: CycleState) -> Next:
+def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> Next:
     """Ask, and do what was chosen. Without a terminal nobody is asked: GO_ON, as a run without a person
     does."""
     from tdd_orchestrator.failures.choices import WORDS, Next, ask_at_escalation, carry_out
@@ -37,7 +37,7 @@ def what_now(ctx: click.Context, context: Workshop, state: CycleState) -> Next:
     return carry_out(context, state, answer)
 
 
-def _open(context: Workshop, state: CycleState) -> None:
+def _open(context: CycleContext, state: CycleState) -> None:
     from tdd_orchestrator.failures.choices import lay_out
 
     path = lay_out(context, state)

@@ -11,7 +11,7 @@ from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.workshop import Workshop
+    from tdd_orchestrator.cycle.context import CycleContext
 
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 _NAMED = 5
@@ -39,7 +39,7 @@ def fix(
     from tdd_orchestrator.cycle.fix import session
     from tdd_orchestrator.failures.fix_reports import settle_fix
 
-    with command_context.workshop(ctx, command=command) as context:
+    with command_context.cycle_context(ctx, command=command) as context:
         if log is not None or junit is not None:
             _reproduce(context, log, junit, commit)
         healed = session.fix(context)
@@ -78,7 +78,7 @@ def fix(
     return 0 if healed.whole else 1
 
 
-def _reproduce(context: Workshop, log: Path | None, junit: Path | None, commit: str) -> None:
+def _reproduce(context: CycleContext, log: Path | None, junit: Path | None, commit: str) -> None:
     """Look for a failure of elsewhere in a clean tree of its commit. NotProven where it does not happen
     here."""
     from tdd_orchestrator.cycle.fix.fix_attempt import run_suite
@@ -92,7 +92,7 @@ def _reproduce(context: Workshop, log: Path | None, junit: Path | None, commit: 
             f"{log or junit} names no failing test: {seen.why or seen.verdict}.",
             "Give the whole output of the test command, or its JUnit report.",
         )
-    oid = context.git.line(
+    oid = context.repo.git.line(
         "rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}", ok=(0, 1, 128)
     )
     if not oid:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from tdd_orchestrator.agents.live import AgentProgress
     from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.cycle.context import CycleContext, Watcher
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Watcher, Workshop
 
 _WIDE = 120  # characters of a row
 
@@ -31,11 +31,11 @@ _WIDE = 120  # characters of a row
 def in_lanes(
     ctx: click.Context,
     repository: OpenRepository,
-    context: Workshop,
+    context: CycleContext,
     jobs: int,
     limit: int,
-    settle: Callable[[Workshop, CycleState], None],
-) -> Iterator[tuple[Workshop, CycleState]]:
+    settle: Callable[[CycleContext, CycleState], None],
+) -> Iterator[tuple[CycleContext, CycleState]]:
     """Yield each cycle that ended, from ``jobs`` lanes; at the end raise what stopped one, else what
     one waits for."""
     from tdd_orchestrator.app.lanes import lanes_of

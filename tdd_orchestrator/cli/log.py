@@ -91,8 +91,8 @@ def rollback(ctx: click.Context, commit: str | None, reason: str) -> None:
     they are."""
     from tdd_orchestrator.cycle.landing import rollback
 
-    with command_context.workshop(ctx) as context:
-        done = rollback.rollback(context, _resolve(context.git, commit) if commit else "", reason)
+    with command_context.cycle_context(ctx) as context:
+        done = rollback.rollback(context, _resolve(context.repo.git, commit) if commit else "", reason)
     click.echo(done)
 
 

@@ -118,8 +118,8 @@ def _tools(ctx: click.Context) -> list[Tool]:
     def work(step: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         from tdd_orchestrator.cycle.mcp_session import EditorAgents
 
-        with command_context.workshop(ctx, everyone="human") as context:
-            context.cast = EditorAgents(context.cast, editor["model"])
+        with command_context.cycle_context(ctx, everyone="human") as context:
+            context.agents.registry = EditorAgents(context.agents.registry, editor["model"])
             return step(context)
 
     def next_step(model: str = "") -> dict[str, Any]:

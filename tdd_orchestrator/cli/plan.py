@@ -273,11 +273,9 @@ def from_(ctx: click.Context, file: Path | None, issue: int | None, as_json: boo
 
     if (file is None) == (issue is None):
         raise Refused("A feature text is needed.", "Name a FILE, - for standard input, or --issue N.")
-    with command_context.workshop(ctx) as context:
+    with command_context.cycle_context(ctx) as context:
         text = command_context.read_text(file) if file is not None else _issue_text(issue or 0)
-        added = add_nested(
-            context.plan_repository, [(item, 0) for item in plan_from(context, text, issue or 0)]
-        )
+        added = add_nested(context.repo.plan, [(item, 0) for item in plan_from(context, text, issue or 0)])
     if as_json:
         emit_json("plan", {"items": [item_shape(item) for item in added]})
     else:

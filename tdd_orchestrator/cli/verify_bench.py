@@ -1,4 +1,4 @@
-"""What a replay holds in its hands: clean trees of its own, and a workshop in which nobody works."""
+"""What a replay holds in its hands: clean trees of its own, and a context in which nobody works."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING
 
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.app.agent_registry import ConfiguredAgents
+from tdd_orchestrator.app.context import project_of, repository_of, settings_of
 from tdd_orchestrator.app.health.trees import ignored_of
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import seen
 from tdd_orchestrator.app.secrets import secrets_of
-from tdd_orchestrator.app.suites import rules_of, services_of, shared_of, suites_of
-from tdd_orchestrator.app.workshop import checkout_of, settings_of
+from tdd_orchestrator.app.suites import services_of, shared_of, suites_of
 from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.audit.worktree_pool import logs, slots
 from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.cycle.context import Agents, CommandRun, CycleContext, WallClock
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.cycle.workshop import WallClock, Workshop
 from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.prompting.secrets import redactor
-from tdd_orchestrator.workspace.project import declared_dependencies, project_names
 from tdd_orchestrator.workspace.survey import LINKABLE, linkable
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def bench(
     config: Config | None = None,
     *,
     on_cluster: bool = False,
-) -> Iterator[Callable[[], tuple[Workshop, Runs]]]:
+) -> Iterator[Callable[[], tuple[CycleContext, Runs]]]:
     """The means of a replay, made when they are first asked for: no run lock, no kept tree, nothing of the
     user's.
 
@@ -48,7 +47,7 @@ def bench(
     """
     with ExitStack() as held:
 
-        def means() -> tuple[Workshop, Runs]:
+        def means() -> tuple[CycleContext, Runs]:
             folders = held.enter_context(slots(opened.places.root / "verify", jobs))
             mark = secrets.token_hex(8)
             chosen = config or opened.config
@@ -126,34 +125,29 @@ def _prover(
     )
 
 
-def _context(opened: OpenRepository, config: Config, prover: Prover, watcher: TerminalWatcher) -> Workshop:
-    """The gates' workshop: no agent is called from it."""
+def _context(
+    opened: OpenRepository, config: Config, prover: Prover, watcher: TerminalWatcher
+) -> CycleContext:
+    """The gates' context: no agent is called from it."""
     root = opened.found.work_tree
     secrets = secrets_of(opened)
     redact = redactor({}, secrets)
-    language = prover.suites[0].framework.language
-    return Workshop(
-        git=opened.git,
-        objects=opened.objects,
-        store=opened.store,
-        plan_repository=opened.plan_repository,
-        places=opened.places,
-        agent_tree=prover.tree,
+    clock = WallClock()
+    return CycleContext(
+        repo=repository_of(opened),
+        project=project_of(opened, prover.suites, prover.shared),
+        agents=Agents(
+            registry=ConfiguredAgents(config, root, watcher.note, None, None, redact),
+            tree=prover.tree,
+            compose=lambda role, brief: "",
+            run_marker=prover.run_marker,
+            secrets=secrets,
+        ),
         prover=prover,
-        shared=prover.shared,
-        rules=rules_of(config, prover.suites, root, opened.state.hooks),
-        cast=ConfiguredAgents(config, root, watcher.note, None, None, redact),
-        compose=lambda role, brief: "",
-        redact=redact,
-        secrets=secrets,
-        checkout=lambda branch: checkout_of(opened, branch),
-        reporter=FailureReporter.of(config, watcher.note),
-        identity=opened.state.identity_line,
         settings=settings_of(config),
+        reporter=FailureReporter.of(config, watcher.note),
         watch=watcher,
-        clock=WallClock(),
-        run_marker=prover.run_marker,
-        language=language,
-        known_names=project_names(root, language),
-        declared=declared_dependencies(root),
+        clock=clock,
+        redact=redact,
+        run=CommandRun.begin(clock.now()),
     )

@@ -6,9 +6,9 @@ import os
 from typing import Any
 
 from tdd_orchestrator.cycle.attempt.attempt_plan import place
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import WORKING, Phase
@@ -17,7 +17,7 @@ from tdd_orchestrator.model.records import Approval, BreakerReset, ItemReopened,
 from tdd_orchestrator.notes.store import Store
 
 
-def take_up(context: Workshop, hint: str = "") -> CycleState | None:
+def take_up(context: CycleContext, hint: str = "") -> CycleState | None:
     """An aborted cycle goes on in the phase where it failed, with all its retries; a running one as it
     stands."""
     state = context.state()
@@ -36,7 +36,7 @@ def take_up(context: Workshop, hint: str = "") -> CycleState | None:
     return context.write(state.tip, record, f"resumed: {state.item}")
 
 
-def focus_on(context: Workshop, word: str) -> None:
+def focus_on(context: CycleContext, word: str) -> None:
     """Make ``word`` (an id, a prefix of it, or a number) the cycle that the command is about; nothing where
     it is empty."""
     if not word:
@@ -46,15 +46,15 @@ def focus_on(context: Workshop, word: str) -> None:
     if len(fits) != 1:
         named = ", ".join(f"{one.number} ({one.item})" for one in states) or "none"
         raise Refused(f"No open cycle is '{word}'; open: {named}.", "`tdd log` shows every cycle.")
-    context.focus = fits[0].cycle_id
+    context.run.focus = fits[0].cycle_id
 
 
-def abort(context: Workshop, why: str) -> CycleState:
+def abort(context: CycleContext, why: str) -> CycleState:
     state = _running(context)
     return ending.cancel(context, state, context.redact(why)[:500])
 
 
-def answer(context: Workshop, decision: str, comment: str = "") -> CycleState:
+def answer(context: CycleContext, decision: str, comment: str = "") -> CycleState:
     """A person's answer at the approval gate (R7)."""
     state = _waiting(context)
     if not state.waiting:
@@ -74,13 +74,13 @@ def answer(context: Workshop, decision: str, comment: str = "") -> CycleState:
     return new
 
 
-def answer_covered(context: Workshop, word: str, decision: str, comment: str = "") -> Item:
+def answer_covered(context: CycleContext, word: str, decision: str, comment: str = "") -> Item:
     """A person's answer about an item that seems covered: closed, or back in the list. ``word`` may be empty
     where only one item waits."""
-    waiting = context.plan_repository.waiting()
-    plan = context.plan_repository.plan()
+    waiting = context.repo.plan.waiting()
+    plan = context.repo.plan.plan()
     items = [plan.get(one) or Item(id=one, title=title) for one, title in waiting.items()]
-    wanted = plan.get(word) or (context.plan_repository.find(plan, word) if word else None)
+    wanted = plan.get(word) or (context.repo.plan.find(plan, word) if word else None)
     chosen = [item for item in items if wanted is None or item.id == wanted.id]
     if not chosen:
         raise Refused("Nothing waits for an approval.", "`tdd cycle status` shows where it stands.")
@@ -88,7 +88,7 @@ def answer_covered(context: Workshop, word: str, decision: str, comment: str = "
         names = ", ".join(f"{item.id} ({item.title})" for item in chosen)
         raise Refused(f"{len(chosen)} items wait for an answer: {names}.", "Name one: --item ID.")
     item = chosen[0]
-    head = context.git.line("rev-parse", "--verify", "HEAD")
+    head = context.repo.git.line("rev-parse", "--verify", "HEAD")
     facts = {"item_id": item.id, "item": item.title, "base": head, "tip": head}
     comment = context.redact(comment)[:2000]
     record = Approval(
@@ -129,18 +129,18 @@ def records_of(store: Store, wanted: str = "") -> list[dict[str, Any]]:
     return found[::-1]
 
 
-def _running(context: Workshop) -> CycleState:
+def _running(context: CycleContext) -> CycleState:
     state = context.state()
     if state is None or state.over:
         raise Refused("No cycle is running.", "Begin one: tdd cycle next.")
     return state
 
 
-def _waiting(context: Workshop) -> CycleState:
+def _waiting(context: CycleContext) -> CycleState:
     """Return the cycle that a person is asked about: that of the command, else the oldest that waits."""
     state = _running(context)
-    if not state.waiting and not context.focus:
+    if not state.waiting and not context.run.focus:
         waits = next((one for one in context.open_states() if one.waiting), None)
-        context.focus = waits.cycle_id if waits else ""
+        context.run.focus = waits.cycle_id if waits else ""
         state = _running(context)
     return state

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.source import imports
 from tdd_orchestrator.languages.twins import stop_before
@@ -48,7 +48,12 @@ def limit_of(seconds: float) -> float:
 
 
 def measured(
-    context: Workshop, state: CycleState, phase: Phase, candidate: Candidate, proof: Proof, judged: Judgement
+    context: CycleContext,
+    state: CycleState,
+    phase: Phase,
+    candidate: Candidate,
+    proof: Proof,
+    judged: Judgement,
 ) -> Judgement:
     """Run a proven RED or GREEN once more with coverage and return what that adds to its judgement."""
     if context.settings.coverage == "off" or judged.verdict is not Verdict.PROVEN:
@@ -57,16 +62,16 @@ def measured(
     found, _ = context.prover.measure(candidate.commit, limit_of(proof.report.seconds))
     if phase is Phase.RED:
         around = found.lines_of(judged.targets) or _imported(context, state, candidate, found)
-        around = {path: lines for path, lines in around.items() if not is_test(path, context.rules)}
+        around = {path: lines for path, lines in around.items() if not is_test(path, context.project.rules)}
         return replace(judged, affected=found.affected(around, but=judged.targets)[:_TESTS])
-    code = changed_code(candidate.changes, context.rules)
+    code = changed_code(candidate.changes, context.project.rules)
     lines: Lines = {path: changed for path, (_, changed) in code.items()}
     judged = replace(judged, affected=found.affected(lines)[:_TESTS])
     return with_uncovered(context, judged, found, code)
 
 
 def with_uncovered(
-    context: Workshop, judged: Judgement, found: Coverage, code: dict[str, tuple[str, frozenset[int]]]
+    context: CycleContext, judged: Judgement, found: Coverage, code: dict[str, tuple[str, frozenset[int]]]
 ) -> Judgement:
     """Return GREEN's judgement with a warning for each file that has uncovered lines, or a refusal."""
     required = context.settings.coverage == "require"
@@ -109,11 +114,11 @@ def _faults(path: str, text: str, lines: tuple[int, ...]) -> list[Mutant]:
     return found
 
 
-def _imported(context: Workshop, state: CycleState, candidate: Candidate, found: Coverage) -> Lines:
+def _imported(context: CycleContext, state: CycleState, candidate: Candidate, found: Coverage) -> Lines:
     """Return all executed lines of the modules that RED's test files import: their tests did not run yet."""
     stems = set()
     for path in paths_between(context, state.tip, candidate.commit):
-        if is_test(path, context.rules):
+        if is_test(path, context.project.rules):
             text = (file_at(context, candidate.tree, path) or b"").decode("utf-8", "replace")
             stems |= {PurePosixPath(one.module.replace(".", "/")).name for one in imports(text, path)}
     return {path: lines for path, lines in found.executed.items() if PurePosixPath(path).stem in stems}

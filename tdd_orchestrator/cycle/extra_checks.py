@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import answers
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.warning_signs import special_casing, weak_tests
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.phase import Phase
@@ -42,17 +42,21 @@ def fit(mutation: bool, language: str) -> None:
 
 
 def strengthened(
-    context: Workshop, state: CycleState, candidate: Candidate, proof: Proof
+    context: CycleContext, state: CycleState, candidate: Candidate, proof: Proof
 ) -> tuple[tuple[str, ...], tuple[Mutant, ...]]:
     """Return the warnings about a proven GREEN, which the screen shows as well, and the mutants that
     survive."""
     changed = [
         change
         for change in candidate.changes
-        if change.after is not None and not is_test(change.path, context.rules)
+        if change.after is not None and not is_test(change.path, context.project.rules)
     ]
     written = paths_between(context, state.base, state.red) if state.red else ()
-    texts = [(path, _text(context, candidate.tree, path)) for path in written if is_test(path, context.rules)]
+    texts = [
+        (path, _text(context, candidate.tree, path))
+        for path in written
+        if is_test(path, context.project.rules)
+    ]
     found = [sign for change in changed for sign in special_casing(texts, change)]
     found += weak_tests(state.targets, texts)
     targets = [case for target in state.targets for case in answers(target, proof.report.cases)]
@@ -66,16 +70,16 @@ def strengthened(
     return tuple(one_line(context.redact(warning), _WARNING) for warning in found), tuple(survivors)
 
 
-def follow_up(context: Workshop, state: CycleState, item: Item) -> None:
+def follow_up(context: CycleContext, state: CycleState, item: Item) -> None:
     """Plan an item for each mutant that survives this cycle's GREEN and REFACTOR; made once, however often it
     is called."""
     mutants = [
         info.mutant
-        for record in context.records
+        for record in context.run.records
         if isinstance(record, Handoff) and record.phase == Phase.GREEN
         for info in record.mutants
     ]
-    plan = context.plan_repository.plan()
+    plan = context.repo.plan.plan()
     known = {one.mutant for one in plan.items}
     items = [
         Item("", f"notices {mutant}", f"No test noticed it after '{item.title}'.", parent=item.id,
@@ -84,20 +88,20 @@ def follow_up(context: Workshop, state: CycleState, item: Item) -> None:
         if mutant not in known and text_with(context, state.tip, mutant) is not None
     ]  # fmt: skip
     if items:
-        context.plan_repository.add(items, plan=plan)
+        context.repo.plan.add(items, plan=plan)
 
 
-def text_with(context: Workshop, treeish: str, mutant: Mutant) -> str | None:
+def text_with(context: CycleContext, treeish: str, mutant: Mutant) -> str | None:
     """Return the mutant's file with the fault in place; None where the code that it changes is gone."""
     return mutant.applied(_text(context, treeish, mutant.path))
 
 
-def _text(context: Workshop, treeish: str, path: str) -> str:
+def _text(context: CycleContext, treeish: str, path: str) -> str:
     return (file_at(context, treeish, path) or b"").decode("utf-8", "replace")
 
 
 def _survivors(
-    context: Workshop, candidate: Candidate, code: Sequence[Change], targets: Sequence[Case], proof: Proof
+    context: CycleContext, candidate: Candidate, code: Sequence[Change], targets: Sequence[Case], proof: Proof
 ) -> tuple[list[Mutant], list[str]]:
     """Put faults into the lines that GREEN changed, one after the other; return those that every test lets
     through, and what was not tried."""
@@ -124,7 +128,7 @@ def _survivors(
     return survivors, unsaid
 
 
-def _made(context: Workshop, code: Sequence[Change]) -> tuple[list[Mutant], list[str]]:
+def _made(context: CycleContext, code: Sequence[Change]) -> tuple[list[Mutant], list[str]]:
     made: list[Mutant] = []
     trouble = []
     with tempfile.TemporaryDirectory(dir=context.prover.work) as folder:
@@ -139,7 +143,7 @@ def _made(context: Workshop, code: Sequence[Change]) -> tuple[list[Mutant], list
 
 
 def _pass(
-    context: Workshop,
+    context: CycleContext,
     candidate: Candidate,
     texts: Mapping[str, str],
     wanted: Sequence[Case],

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tdd_orchestrator.cycle.attempt.failure_context import browser_of, enriched
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.diagnosis.diagnose import diagnose
 from tdd_orchestrator.diagnosis.machine import look
 from tdd_orchestrator.model.diagnosis import Diagnosis
@@ -31,7 +31,7 @@ class Failure:
         return self.diagnosis.fingerprint
 
 
-def failures_of(context: Workshop, proof: Proof) -> list[Failure]:
+def failures_of(context: CycleContext, proof: Proof) -> list[Failure]:
     """Build errors first: what does not load hides everything else. Known and flaky failures are not
     listed."""
     passed_over = context.settings.known_failing | proof.flaky
@@ -58,7 +58,7 @@ def failures_of(context: Workshop, proof: Proof) -> list[Failure]:
     return sorted(found, key=lambda failure: not failure.is_build)
 
 
-def looked_at(context: Workshop, one: Diagnosis) -> Diagnosis:
+def looked_at(context: CycleContext, one: Diagnosis) -> Diagnosis:
     """Without secrets; and with what the machine shows of it, where it blames the machine."""
     seen = look(one, context.prover.tree.path)
     one = replace(
@@ -67,7 +67,7 @@ def looked_at(context: Workshop, one: Diagnosis) -> Diagnosis:
     return replace(one, checked=context.redact(seen.finding), standing=seen.standing) if seen else one
 
 
-def request_of(context: Workshop, proof: Proof, failure: Failure, keep: Path) -> FixRequest:
+def request_of(context: CycleContext, proof: Proof, failure: Failure, keep: Path) -> FixRequest:
     """What a specialist is given (A8)."""
     seen = failure.diagnosis
     case = failure.case or Case(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.records import Approval, Fix, Handoff, Record, Trouble
 
@@ -86,13 +86,13 @@ def unwanted(records: Sequence[Record], test: str) -> tuple[str, ...]:
     return tuple(said)
 
 
-def lately(context: Workshop) -> Sequence[Record]:
+def lately(context: CycleContext) -> Sequence[Record]:
     """The newest records, oldest first."""
-    newest = islice(context.store.trail(newest_first=True), _LOOKED_AT)
+    newest = islice(context.repo.store.trail(newest_first=True), _LOOKED_AT)
     return [entry.typed for entry in newest][::-1]
 
 
-def told(context: Workshop, fingerprint: str) -> str:
+def told(context: CycleContext, fingerprint: str) -> str:
     """A sentence for the person or agent that fixes it, or "" where it was never fixed."""
     if not fingerprint:
         return ""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from tdd_orchestrator.cycle.attempt import step
 from tdd_orchestrator.cycle.attempt.judge import report_at
 from tdd_orchestrator.cycle.budget import within_cycle
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.fix.landing import catch_up
 from tdd_orchestrator.cycle.landing import ending, parked, replan
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
@@ -13,13 +14,12 @@ from tdd_orchestrator.cycle.red.mutant_killer import already_settled
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.upkeep import tidy
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Gated, NotProven, Refused
 from tdd_orchestrator.model.phase import WORKING, Phase
 from tdd_orchestrator.model.plan import Item, Status
 
 
-def cycle(context: Workshop, *, until: Phase | None = None, item_id: str = "") -> CycleState | None:
+def cycle(context: CycleContext, *, until: Phase | None = None, item_id: str = "") -> CycleState | None:
     """Go on with the current cycle, or begin the next one, up to its end (or past ``until``). None: list
     done. ``item_id``: the cycle of this item."""
     state = of_item(context, item_id) if item_id else current(context)
@@ -34,7 +34,7 @@ def cycle(context: Workshop, *, until: Phase | None = None, item_id: str = "") -
     return state
 
 
-def current(context: Workshop) -> CycleState | None:
+def current(context: CycleContext) -> CycleState | None:
     """Finish what a kill broke off; return the cycle under way, or the next item's. None: the list is
     done."""
     catch_up(context)
@@ -46,12 +46,12 @@ def current(context: Workshop) -> CycleState | None:
     return state
 
 
-def of_item(context: Workshop, item_id: str) -> CycleState | None:
+def of_item(context: CycleContext, item_id: str) -> CycleState | None:
     """Return the open cycle of an item, or begin it. Refused where the item cannot be begun now."""
     catch_up(context)
     state = next((one for one in context.open_states() if one.item_id == item_id), None)
     if state is None:
-        plan = context.plan_repository.plan()
+        plan = context.repo.plan.plan()
         item = plan.get(item_id)
         if item is None:
             raise Refused(f"There is no item '{item_id}' in the plan.", "`tdd plan list` shows their ids.")
@@ -63,23 +63,23 @@ def of_item(context: Workshop, item_id: str) -> CycleState | None:
             )
         context.state()  # which cycles are open beside it
         refuse_stuck(context)
-        context.records = []
+        context.run.records = []
         state = begin(context, item)
     if state is not None:
-        context.focus = state.cycle_id
+        context.run.focus = state.cycle_id
         state = context.state()
     return state
 
 
-def advance(context: Workshop, state: CycleState, item: Item) -> CycleState:
+def advance(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     """Do the one thing that the state asks for, and tidy up after a cycle that is over."""
     state = _advance(context, state, item)
     if state.over:
-        tidy(context.git, context.objects, context.places, state.number, context.watch.note)
+        tidy(context.repo.git, context.repo.objects, context.repo.places, state.number, context.watch.note)
     return state
 
 
-def _advance(context: Workshop, state: CycleState, item: Item) -> CycleState:
+def _advance(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     if state.waiting:
         raise Gated(
             (
@@ -131,7 +131,7 @@ def _pending(state: CycleState) -> str:
     return kind
 
 
-def refuse_stuck(context: Workshop) -> None:
+def refuse_stuck(context: CycleContext) -> None:
     """R5: no item is begun with an agent that went in circles until a person resets it; an item's retries are
     all made."""
     stuck = breaker_opens(context.recent_runs(), context.settings.breaker)

@@ -10,9 +10,9 @@ from tdd_orchestrator.agents.human import HumanAgent
 from tdd_orchestrator.cycle import controls, loop
 from tdd_orchestrator.cycle.attempt import brief
 from tdd_orchestrator.cycle.attempt.attempt_plan import plan_attempt
+from tdd_orchestrator.cycle.context import AgentRegistry, CycleContext
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import AgentRegistry, Workshop
 from tdd_orchestrator.model.errors import Refused, Waiting
 from tdd_orchestrator.model.phase import WORKING
 
@@ -48,7 +48,7 @@ class EditorAgents:
         return self.registry.can(role)
 
 
-def next_step(context: Workshop) -> Work | None:
+def next_step(context: CycleContext) -> Work | None:
     """Begin or go on with a cycle until the editor is needed; None where the list is done."""
     state = loop.current(context)
     if state is None:
@@ -67,11 +67,14 @@ def next_step(context: Workshop) -> Work | None:
         return next_step(context)
     attempt_plan = plan_attempt(context, state, item)
     return Work(
-        str(state.phase), state.item, str(context.agent_tree.path), brief.prompt(context, state, attempt_plan)
+        str(state.phase),
+        state.item,
+        str(context.agents.tree.path),
+        brief.prompt(context, state, attempt_plan),
     )
 
 
-def prove(context: Workshop) -> dict[str, Any]:
+def prove(context: CycleContext) -> dict[str, Any]:
     """Judge what the editor left in the tree; record it; land the cycle when it was the last phase."""
     state = context.state()
     if state is None or state.over or not state.interrupted:
@@ -95,7 +98,7 @@ def _next(state: CycleState) -> str:
     return "next_step" if not state.over else "the cycle is over; next_step begins the next one"
 
 
-def hint(context: Workshop, text: str) -> dict[str, Any]:
+def hint(context: CycleContext, text: str) -> dict[str, Any]:
     """Hand a person's hint to the current cycle; an aborted one is taken up again."""
     state = controls.take_up(context, text)
     if state is None:
@@ -103,7 +106,7 @@ def hint(context: Workshop, text: str) -> dict[str, Any]:
     return {"item": state.item, "phase": str(state.phase), "next": "next_step"}
 
 
-def abort(context: Workshop, reason: str) -> dict[str, Any]:
+def abort(context: CycleContext, reason: str) -> dict[str, Any]:
     """End the current cycle; its item goes back to the list, and what it made is kept."""
     state = controls.abort(context, reason)
     return {"outcome": state.over, "item": state.item, "kept": f"refs/tdd/attempts/{state.cycle_id}"}

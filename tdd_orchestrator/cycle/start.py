@@ -7,10 +7,10 @@ from dataclasses import asdict
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.redacted_files import of_name
 from tdd_orchestrator.cycle.budget import within_run
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import MutantInfo, TestEvidence
 from tdd_orchestrator.model.phase import Phase
@@ -38,9 +38,9 @@ class SuiteFails(Refused):
         self.failing = failing
 
 
-def begin(context: Workshop, item: Item | None = None) -> CycleState | None:
+def begin(context: CycleContext, item: Item | None = None) -> CycleState | None:
     """Start the cycle of ``item``, or of the next one in the plan; None where the list is done."""
-    plan = context.plan_repository.plan()
+    plan = context.repo.plan.plan()
     if not plan.items:
         raise Refused("The plan is empty.", 'Add a behaviour: tdd plan add "what is to happen".')
     item = item or plan.next()
@@ -48,11 +48,13 @@ def begin(context: Workshop, item: Item | None = None) -> CycleState | None:
         return None
     within_run(context)
     branch, head = where_we_stand(context)
-    context.cast.agent(PHASE_ROLE[Phase.RED])  # one that is none is said before anything is run or written
+    context.agents.registry.agent(
+        PHASE_ROLE[Phase.RED]
+    )  # one that is none is said before anything is run or written
     tests, known_failing = baseline(context, head)
     before = _newest(context)
     waiting = (Status.PLANNED, Status.IN_PROGRESS)
-    context.items = {
+    context.run.item_ids = {
         "completed_items": list(plan.ids(*DONE)),
         "pending_items": [
             other.id
@@ -81,12 +83,12 @@ def begin(context: Workshop, item: Item | None = None) -> CycleState | None:
     return state
 
 
-def _quarantined(context: Workshop) -> dict[str, str]:
+def _quarantined(context: CycleContext) -> dict[str, str]:
     """Return the tests that earlier cycles of this clone found flaky, with the date until which that counts
     (E4)."""
     found: dict[str, str] = {}
     today = context.clock.now().date().isoformat()
-    for entry in context.store.mine():
+    for entry in context.repo.store.mine():
         record = entry.typed
         known = dict(record.quarantined) if isinstance(record, CycleStarted) else {}
         for run in runs_of(record):
@@ -99,16 +101,16 @@ def _quarantined(context: Workshop) -> dict[str, str]:
     return found
 
 
-def _newest(context: Workshop) -> int:
+def _newest(context: CycleContext) -> int:
     """The number of the newest cycle that anybody began. One of another clone that is not over is told, and
     left to it."""
     looked = False
-    for entry in context.store.trail(newest_first=True):
+    for entry in context.repo.store.trail(newest_first=True):
         record = entry.typed
         if not record.cycle_id:
             continue
         newest, looked = not looked, True
-        if newest and not isinstance(record, CycleEnded) and record.cycle_id not in context.open:
+        if newest and not isinstance(record, CycleEnded) and record.cycle_id not in context.run.open_cycles:
             context.watch.note(
                 f"cycle {record.cycle_number} ({one_line(record.item, 100)}) was begun elsewhere, "
                 "and is not over; only "
@@ -119,17 +121,17 @@ def _newest(context: Workshop) -> int:
     return 0
 
 
-def where_we_stand(context: Workshop) -> tuple[str, str]:
+def where_we_stand(context: CycleContext) -> tuple[str, str]:
     """The branch that is checked out, and its commit."""
-    branch = refs.head_branch(context.git)
+    branch = refs.head_branch(context.repo.git)
     if not branch:
         raise Refused("HEAD is detached: a cycle lands on a branch.", "Check one out: git switch BRANCH.")
-    head = refs.read(context.git, f"refs/heads/{branch}")
+    head = refs.read(context.repo.git, f"refs/heads/{branch}")
     if head is None:
         raise Refused(
             "The branch has no commit yet.", "Make the first one: git commit --allow-empty -m 'chore: begin'."
         )
-    why = of_name(branch, context.secrets)
+    why = of_name(branch, context.agents.secrets)
     if why:  # each record names it, and what is landed on
         raise Refused(
             f"This branch cannot be named in the records: {why}.", "Rename it: git branch -m ANOTHER-NAME"
@@ -137,10 +139,10 @@ def where_we_stand(context: Workshop) -> tuple[str, str]:
     return branch, head
 
 
-def baseline(context: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]]:
+def baseline(context: CycleContext, head: str) -> tuple[TestEvidence, frozenset[str]]:
     """The suite on ``head``: from a record where the tree was proven before, else run and recorded (E6)."""
     tree = tree_of(context, head)
-    proof = context.prover.recorded(tree, [*context.records, *read_all(context.store.own(head))])
+    proof = context.prover.recorded(tree, [*context.run.records, *read_all(context.repo.store.own(head))])
     if proof is None:
         context.watch.doing("running the tests as they are before anything is changed")
         proof = context.prover.prove(head, tree, suspects=lambda report: _unknown(context, report))
@@ -155,7 +157,7 @@ def baseline(context: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]
     return context.prover.evidence(proof), _judged(context, proof)
 
 
-def _unknown(context: Workshop, report: Report) -> list[Case]:
+def _unknown(context: CycleContext, report: Report) -> list[Case]:
     """Return the failures that the user does not know of."""
     return [case for case in report.failing if case.id not in context.settings.known_failing]
 
@@ -164,7 +166,7 @@ def _is_green(report: Report) -> bool:
     return report.verdict is RunVerdict.PASSED
 
 
-def _judged(context: Workshop, proof: Proof) -> frozenset[str]:
+def _judged(context: CycleContext, proof: Proof) -> frozenset[str]:
     """The failures that the user knows of; Refused where there are others, or where nothing could be read."""
     report = proof.report
     failing = {case.id for case in report.failing} if report.verdict is RunVerdict.FAILED else set()

@@ -17,8 +17,8 @@ from tdd_orchestrator.model.plan import Status
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Workshop
 
 
 class Choice(StrEnum):
@@ -75,29 +75,29 @@ def ask_at_escalation(
             return Answer(choice)
 
 
-def carry_out(context: Workshop, state: CycleState, answer: Answer) -> Next:
+def carry_out(context: CycleContext, state: CycleState, answer: Answer) -> Next:
     """Do what was chosen, in the audit log and in the plan. ``state`` is the aborted cycle's."""
     if answer.choice is Choice.RETRY:
         controls.take_up(context, answer.hint)
     elif answer.choice is Choice.SKIP:
         aside = [
-            item for item in context.plan_repository.plan().items
+            item for item in context.repo.plan.plan().items
             if item.id == state.item_id or (is_fix(item) and item.parent == state.item_id)
         ]  # fmt: skip
         for item in aside:
-            context.plan_repository.change(replace(item, status=Status.CANCELLED))
-        for one in read(context.store):
+            context.repo.plan.change(replace(item, status=Status.CANCELLED))
+        for one in read(context.repo.store):
             if one.item_id in {item.id for item in aside}:
-                close(context.store, one, "its item was set aside")
+                close(context.repo.store, one, "its item was set aside")
     return Next.STOP if answer.choice is Choice.ABORT else Next.GO_ON
 
 
-def lay_out(context: Workshop, state: CycleState) -> Path:
+def lay_out(context: CycleContext, state: CycleState) -> Path:
     """Put what was refused last into the agent's tree, to be looked at; the tree is made anew before the next
     attempt.
 
     In mode ``inplace`` the tree is the user's own, and nothing is moved.
     """
     if not context.settings.inplace:
-        context.agent_tree.move_to(failed_commit(state))
-    return context.agent_tree.path
+        context.agents.tree.move_to(failed_commit(state))
+    return context.agents.tree.path

@@ -1,4 +1,4 @@
-"""What is known around a failure (F2), gathered from the workshop: git, the audit log, the evidence, the
+"""What is known around a failure (F2), gathered from the context: git, the audit log, the evidence, the
 suites."""
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Workshop
     from tdd_orchestrator.model.plan import Item
     from tdd_orchestrator.runners.run import Suite
 
@@ -36,7 +36,7 @@ def trouble_of(records: Sequence[Record]) -> Trouble:
     return next(refused, Trouble(error="", error_details=ErrorDetails(type="", message="")))
 
 
-def gather(context: Workshop, state: CycleState, item: Item, why: str, error_id: str) -> Context:
+def gather(context: CycleContext, state: CycleState, item: Item, why: str, error_id: str) -> Context:
     commit = failed_commit(state)
     return Context(
         error_id=error_id,
@@ -63,7 +63,7 @@ def gather(context: Workshop, state: CycleState, item: Item, why: str, error_id:
     )
 
 
-def evidence_of(context: Workshop, trouble: Trouble) -> Report | None:
+def evidence_of(context: CycleContext, trouble: Trouble) -> Report | None:
     """The test run of a refused attempt, whole; None where none was made. StoreDamaged where it cannot be
     read."""
     blob = trouble.tests.evidence
@@ -79,6 +79,6 @@ def commands(suites: Iterable[Suite]) -> tuple[str, ...]:
     return tuple(lines[:_COMMANDS])
 
 
-def _names(context: Workshop, *words: str) -> tuple[str, ...]:
-    raw = context.git.run(*words)
+def _names(context: CycleContext, *words: str) -> tuple[str, ...]:
+    raw = context.repo.git.run(*words)
     return tuple(os.fsdecode(name) for name in raw.split(b"\0") if name)

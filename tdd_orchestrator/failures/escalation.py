@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.cycle.attempt.attempt_plan import place
-from tdd_orchestrator.cycle.workshop import Escalated
+from tdd_orchestrator.cycle.context import Escalated
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.comments import post_one
 from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, trouble_of
@@ -29,8 +29,8 @@ from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.config.schema import Config
+    from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Workshop
     from tdd_orchestrator.model.plan import Item
 
 _MOST_FIXES = 3  # fix items that are made for one item; then a person is to look
@@ -47,7 +47,7 @@ class FailureReporter:
     def of(cls, config: Config, say: Callable[[str], None]) -> FailureReporter:
         return cls(config, say)
 
-    def escalated(self, context: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+    def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated:
         """The report of this failure, made now or found where a kill came after it; then all that follows
         from it."""
         outcome = self._fallen_back(state, why, context.redact)
@@ -63,7 +63,7 @@ class FailureReporter:
         return outcome
 
     def _steps(
-        self, context: Workshop, item: Item, one: StoredReport
+        self, context: CycleContext, item: Item, one: StoredReport
     ) -> list[tuple[str, Callable[[], None]]]:
         return [
             ("the fix item", lambda: self._fix_item(context, item, one)),
@@ -79,13 +79,13 @@ class FailureReporter:
         kind = error_type(last.error_kind if last else None, last.verdict if last else "")
         return Escalated("", str(kind), one_line(redact((last.message if last else "") or why)))
 
-    def _report(self, context: Workshop, state: CycleState, item: Item, why: str) -> StoredReport:
-        known = read(context.store)
-        before = written_before(context.records)
+    def _report(self, context: CycleContext, state: CycleState, item: Item, why: str) -> StoredReport:
+        known = read(context.repo.store)
+        before = written_before(context.run.records)
         if before:
             return find(known, before)
         error_id = new_error_id(context.clock.now(), (one.error_id for one in known))
-        trouble = trouble_of(context.records)
+        trouble = trouble_of(context.run.records)
         evidence = None
         with Guard(context, state, self.say, "the evidence of the error report"):
             evidence = evidence_of(context, trouble)
@@ -115,42 +115,42 @@ class FailureReporter:
     def _told(self) -> bool:
         return bool(self.config.notify.command or self.config.notify.webhook)
 
-    def _fix_item(self, context: Workshop, item: Item, one: StoredReport) -> None:
+    def _fix_item(self, context: CycleContext, item: Item, one: StoredReport) -> None:
         if one.report["trigger"]["stage"] == Stage.LANDING:
             return  # a person merges it; nothing is to be built anew
-        plan = context.plan_repository.plan()
+        plan = context.repo.plan.plan()
         if fixes.fix_of(one.report, plan.items) is not None or plan.get(item.id) is None:
             return
-        known = [other.report for other in read(context.store)]
+        known = [other.report for other in read(context.repo.store)]
         before = fixes.open_fix(one.report, known, plan.items)
         if before is not None:
-            context.plan_repository.change(fixes.also_for(one.report, before))
+            context.repo.plan.change(fixes.also_for(one.report, before))
             self.say(f"fix item {before.id} again: {before.title}")
             return
         made = sum(fixes.is_fix(other) and other.parent == item.id for other in plan.items)
         if fixes.is_fix(item) or made >= _MOST_FIXES:
             self.say("no further fix item is made for it: a person should look at this one")
             return
-        added = context.plan_repository.add([fixes.fix_item(one.report, item)], plan=plan)[0]
+        added = context.repo.plan.add([fixes.fix_item(one.report, item)], plan=plan)[0]
         self.say(f"fix item {added.id}: {added.title}")
 
-    def _save_prompt(self, context: Workshop, one: StoredReport) -> None:
-        folder = context.places.root / "prompts"
+    def _save_prompt(self, context: CycleContext, one: StoredReport) -> None:
+        folder = context.repo.places.root / "prompts"
         folder.mkdir(parents=True, exist_ok=True)
-        fix = fixes.fix_of(one.report, context.plan_repository.plan().items)
+        fix = fixes.fix_of(one.report, context.repo.plan.plan().items)
         (folder / f"{one.error_id}.md").write_text(
             fixes.prompt(one.report, fix=fix), encoding="utf-8", errors="backslashreplace"
         )
 
-    def _clean_up(self, context: Workshop, one: StoredReport) -> None:
+    def _clean_up(self, context: CycleContext, one: StoredReport) -> None:
         table = cleanup.table_with(self.config.cleanup)
-        gone, kept = cleanup.carry_out(context.places.runs, cleanup.decide([one], table))
+        gone, kept = cleanup.carry_out(context.repo.places.runs, cleanup.decide([one], table))
         for line in gone:
             self.say(f"removed the transcripts of {line}")
         for line in kept:
             self.say(f"kept: {line}")
 
-    def _notify(self, context: Workshop, one: StoredReport) -> None:
+    def _notify(self, context: CycleContext, one: StoredReport) -> None:
         """At most once: what was begun and not finished before a kill may have arrived."""
         from tdd_orchestrator.config.load import words
 
@@ -159,25 +159,25 @@ class FailureReporter:
             return
         if before == "begun":
             why = "it was interrupted and may have arrived; it is not sent twice"
-            note_work(context.store, one, "notify", "failed", why)
+            note_work(context.repo.store, one, "notify", "failed", why)
             self.say(f"the notification: {why}")
             return
-        note_work(context.store, one, "notify", "begun")
+        note_work(context.repo.store, one, "notify", "begun")
         try:
             tell(one.report, words(self.config.notify.command), self.config.notify.webhook)
         except NotNotified as problem:
             why = context.redact(str(problem))
-            note_work(context.store, one, "notify", "failed", why)
+            note_work(context.repo.store, one, "notify", "failed", why)
             self.say(f"the notification did not go out: {why}")
         else:
-            note_work(context.store, one, "notify", "done")
+            note_work(context.repo.store, one, "notify", "done")
 
-    def _post(self, context: Workshop, one: StoredReport) -> None:
+    def _post(self, context: CycleContext, one: StoredReport) -> None:
         if "post" not in one.outside or one.done("post").status == "done":
             return
         github = self.config.github
-        fix = fixes.fix_of(one.report, context.plan_repository.plan().items)
-        left = post_one(context.store, github, os.environ.get(github.token_env, ""), one, fix)
+        fix = fixes.fix_of(one.report, context.repo.plan.plan().items)
+        left = post_one(context.repo.store, github, os.environ.get(github.token_env, ""), one, fix)
         self.say(
             f"not posted to GitHub: {left}; `tdd sync --github` tries again" if left else "posted to GitHub"
         )
@@ -188,7 +188,7 @@ class Guard:
     ends."""
 
     def __init__(
-        self, context: Workshop, state: CycleState, say: Callable[[str], None], part: str = ""
+        self, context: CycleContext, state: CycleState, say: Callable[[str], None], part: str = ""
     ) -> None:
         self.part = part
         self._context, self._state, self._say = context, state, say

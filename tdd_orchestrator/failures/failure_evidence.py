@@ -15,7 +15,7 @@ from tdd_orchestrator.text import one_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdd_orchestrator.cycle.workshop import Workshop
+    from tdd_orchestrator.cycle.context import CycleContext
 
 _ENTRY, _BODY, _STATEMENT = 300, 500, 2000  # characters
 _EXCHANGES = 5
@@ -30,7 +30,7 @@ def telling(trouble: Trouble, evidence: Report | None) -> Case | None:
     return min(evidence.failing, key=lambda case: case.id not in wanted)
 
 
-def seen_at(context: Workshop, trouble: Trouble, evidence: Report | None, commit: str) -> dict[str, Any]:
+def seen_at(context: CycleContext, trouble: Trouble, evidence: Report | None, commit: str) -> dict[str, Any]:
     """The report's ``seen``; what nothing is known of is left out. A screenshot is kept as a blob with the
     record.
 
@@ -66,10 +66,10 @@ def _exchange(one: Exchange) -> dict[str, Any]:
     }
 
 
-def _kept(context: Workshop, root: Path, screenshot: str) -> str:
+def _kept(context: CycleContext, root: Path, screenshot: str) -> str:
     """The blob of a picture that lies in the tree, "" where there is none; links are not followed."""
     path = root / screenshot
     inside = bool(screenshot) and path.resolve().is_relative_to(root.resolve())
     if not inside or not path.is_file() or path.stat().st_size > _PICTURE:
         return ""
-    return context.store.evidence(path.read_bytes())
+    return context.repo.store.evidence(path.read_bytes())

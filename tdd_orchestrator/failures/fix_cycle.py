@@ -14,12 +14,12 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Workshop
 
 
 def mend(
-    context: Workshop, table: Mapping[str, cleanup.When], one: StoredReport, say: Callable[[str], None]
+    context: CycleContext, table: Mapping[str, cleanup.When], one: StoredReport, say: Callable[[str], None]
 ) -> CycleState | None:
     """Run the cycle of the report's fix item, from where a kill left it. None: it was fixed already.
 
@@ -41,23 +41,23 @@ def mend(
             _started(context, table, one, item, say)
             begin(context, item)
         state = loop.cycle(context)
-    for sentence in settle(context.store, context.plan_repository.plan(), context.plan_repository.change):
+    for sentence in settle(context.repo.store, context.repo.plan.plan(), context.repo.plan.change):
         say(sentence)
     return state
 
 
-def settle_landed(context: Workshop, state: CycleState) -> list[str]:
+def settle_landed(context: CycleContext, state: CycleState) -> list[str]:
     """After a cycle that landed: close the reports of what it fixed, and of what had stopped the work before
     it; a sentence for each."""
     if state.over not in ("landed", "already_covered"):
         return []
-    plan = context.plan_repository.plan()
-    stops = close_stops(context.store, context.plan_repository, plan, f"cycle {state.number} landed after it")
-    return [*stops, *settle(context.store, plan, context.plan_repository.change)]
+    plan = context.repo.plan.plan()
+    stops = close_stops(context.repo.store, context.repo.plan, plan, f"cycle {state.number} landed after it")
+    return [*stops, *settle(context.repo.store, plan, context.repo.plan.change)]
 
 
-def _fix_item(context: Workshop, one: StoredReport) -> Item:
-    plan = context.plan_repository.plan()
+def _fix_item(context: CycleContext, one: StoredReport) -> Item:
+    plan = context.repo.plan.plan()
     found = fixes.fix_of(one.report, plan.items)
     if found is not None:
         return found
@@ -69,28 +69,28 @@ def _fix_item(context: Workshop, one: StoredReport) -> Item:
         )
     if fixes.is_fix(failed):
         return failed  # what failed was a fix: it is tried again, not fixed by another one
-    return context.plan_repository.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
+    return context.repo.plan.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
 
 
 def _started(
-    context: Workshop,
+    context: CycleContext,
     table: Mapping[str, cleanup.When],
     one: StoredReport,
     item: Item,
     say: Callable[[str], None],
 ) -> None:
     """The fix begins: recorded, and what was kept until now goes (F8)."""
-    note_work(context.store, one, "fix", "begun", item=item.id)
+    note_work(context.repo.store, one, "fix", "begun", item=item.id)
     now = [
         again
-        for again in cleanup.decide(read(context.store, mine=True), table)
+        for again in cleanup.decide(read(context.repo.store, mine=True), table)
         if again.error_id == one.error_id
     ]
     try:
-        gone, _ = cleanup.carry_out(context.places.runs, now)
+        gone, _ = cleanup.carry_out(context.repo.places.runs, now)
     except OSError as error:
         say(f"the clean-up failed ({error.strerror}); the fix goes on")
-        note_work(context.store, one, "clean_up", "failed", str(error.strerror))
+        note_work(context.repo.store, one, "clean_up", "failed", str(error.strerror))
         return
     for line in gone:
         say(f"removed the transcripts of {line}")

@@ -20,8 +20,8 @@ from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.config.schema import NotifyConfig
+    from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.fix.fix_records import FixOutcome
-    from tdd_orchestrator.cycle.workshop import Workshop
 
 PHASE = "FIX"
 _DIAGNOSED = {"error_type", "routing_type", "message", "file", "line"}
@@ -29,16 +29,16 @@ _MOST = 5  # causes that get a report of their own
 
 
 def settle_fix(
-    context: Workshop, healed: FixOutcome, config: NotifyConfig, say: Callable[[str], None]
+    context: CycleContext, healed: FixOutcome, config: NotifyConfig, say: Callable[[str], None]
 ) -> list[Mapping[str, Any]]:
     """File and tell what `tdd fix` gave up; close the reports of what passes now. Returns the new reports."""
-    known = [one for one in read(context.store) if one.report.get("failed_phase") == PHASE]
+    known = [one for one in read(context.repo.store) if one.report.get("failed_phase") == PHASE]
     failed = {one.fingerprint: one for one in reversed(healed.results) if one.status != "PASSED"}
-    plan = context.plan_repository.plan()
+    plan = context.repo.plan.plan()
     for one in known:
         if one.status != "closed" and one.report.get("fingerprint") not in failed:
-            close(context.store, one, "its tests pass again")
-            fixes.set_aside(context.plan_repository.change, plan, one.report)
+            close(context.repo.store, one, "its tests pass again")
+            fixes.set_aside(context.repo.plan.change, plan, one.report)
             say(f"{one.error_id} is closed: its tests pass again")
     listed = {one.report.get("fingerprint") for one in known if one.status != "closed"}
     new = [result for key, result in failed.items() if key not in listed]
@@ -46,21 +46,19 @@ def settle_fix(
 
 
 def _filed(
-    context: Workshop, head: str, result: FixResult, config: NotifyConfig, say: Callable[[str], None]
+    context: CycleContext, head: str, result: FixResult, config: NotifyConfig, say: Callable[[str], None]
 ) -> Mapping[str, Any]:
     now = context.clock.now()
-    error_id = new_error_id(now, (one.error_id for one in read(context.store)))
+    error_id = new_error_id(now, (one.error_id for one in read(context.repo.store)))
     report = _report(context, head, result, error_id, now.isoformat(timespec="seconds"))
     names = {key: str(report[key]) for key in ("error_id", "error_type", "summary")}
     put(
-        context.store,
+        context.repo.store,
         head,
         ErrorReportRecord(**names, report=report),
         f"error report {error_id}: {result.test}",
     )
-    item = context.plan_repository.add(
-        [fixes.fix_item(report, Item(id="", title=one_line(result.test, 150)))]
-    )[0]
+    item = context.repo.plan.add([fixes.fix_item(report, Item(id="", title=one_line(result.test, 150)))])[0]
     say(f"error report {error_id}, fix item {item.id}")
     if config.command or config.webhook:
         try:
@@ -70,7 +68,7 @@ def _filed(
     return report
 
 
-def _report(context: Workshop, head: str, result: FixResult, error_id: str, at: str) -> Mapping[str, Any]:
+def _report(context: CycleContext, head: str, result: FixResult, error_id: str, at: str) -> Mapping[str, Any]:
     trouble = Trouble(
         error="the test still fails",
         error_details=ErrorDetails(type="", message=""),
@@ -85,7 +83,7 @@ def _report(context: Workshop, head: str, result: FixResult, error_id: str, at: 
         phase=PHASE,
         why=f"`tdd fix` gave up after {result.retry_count} attempts",
         item=result.test,
-        branch=refs.head_branch(context.git),
+        branch=refs.head_branch(context.repo.git),
         base=head,
         commit=head,
         retry=result.retry_count,

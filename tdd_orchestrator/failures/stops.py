@@ -24,13 +24,13 @@ from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.config.schema import NotifyConfig
+    from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Workshop
 
 STEP = "notify_stop"
 
 
-def stopped(context: Workshop, config: NotifyConfig, error: TddError, say: Callable[[str], None]) -> None:
+def stopped(context: CycleContext, config: NotifyConfig, error: TddError, say: Callable[[str], None]) -> None:
     """Tell the user of what ended a command early; not of a wrong word, nor of what was told at this place
     before."""
     state = context.state()
@@ -39,7 +39,7 @@ def stopped(context: Workshop, config: NotifyConfig, error: TddError, say: Calla
     key = _key(error, state)
     if _told(context, state, key):
         return
-    where = state.tip if state else context.git.line("rev-parse", "HEAD")
+    where = state.tip if state else context.repo.git.line("rev-parse", "HEAD")
     if not _asks(error):
         _file(context, Stop(error, state, where, context.clock.now(), context.redact), say)
     if not (config.command or config.webhook):
@@ -56,11 +56,11 @@ def stopped(context: Workshop, config: NotifyConfig, error: TddError, say: Calla
         _note(context, where, "done", key)
 
 
-def _file(context: Workshop, stop: Stop, say: Callable[[str], None]) -> None:
+def _file(context: CycleContext, stop: Stop, say: Callable[[str], None]) -> None:
     """The report of the stop, and its plan item; a failure of the filing is said, and the stop stays what is
     told."""
     try:
-        made = file_stop(context.store, context.plan_repository, stop)
+        made = file_stop(context.repo.store, context.repo.plan, stop)
     except TddError as problem:
         say(f"the error report could not be filed: {problem.what}")
         return
@@ -105,9 +105,9 @@ def _key(error: TddError, state: CycleState | None) -> str:
     return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _told(context: Workshop, state: CycleState | None, key: str) -> bool:
+def _told(context: CycleContext, state: CycleState | None, key: str) -> bool:
     """Since the cycle began; outside of one, since the newest record of any."""
-    for entry in context.store.trail(newest_first=True):
+    for entry in context.repo.store.trail(newest_first=True):
         record = entry.typed
         if isinstance(record, DeskWork) and record.details.get("key") == key:
             return True
@@ -116,6 +116,6 @@ def _told(context: Workshop, state: CycleState | None, key: str) -> bool:
     return False
 
 
-def _note(context: Workshop, where: str, status: str, key: str, why: str = "") -> None:
+def _note(context: CycleContext, where: str, status: str, key: str, why: str = "") -> None:
     record = DeskWork(step=STEP, status=status, why=one_line(why, 400), details={"key": key})
-    put(context.store, where, record, f"stop told: {status}")
+    put(context.repo.store, where, record, f"stop told: {status}")

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 
 from tdd_orchestrator.cycle.attempt import integrity_check
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.fix.landing import catch_up
 from tdd_orchestrator.cycle.landing import ending, parked
 from tdd_orchestrator.cycle.landing.ahead import prove_ahead
 from tdd_orchestrator.cycle.loop import advance, refuse_stuck
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.fleet.queue import Place, Queue
 from tdd_orchestrator.fleet.turn import Stopped, Turn
 from tdd_orchestrator.model.errors import TddError, Waiting
@@ -38,7 +38,7 @@ _ENDING = 30.0  # seconds in which stopped lanes must have ended
 class Done:
     """One cycle as a lane left it: over, or with the reason why it is not. ``context`` holds its records."""
 
-    context: Workshop
+    context: CycleContext
     state: CycleState | None
     error: TddError | None = None
 
@@ -47,9 +47,9 @@ class Done:
 class Fleet:
     """``limit``: cycles to run at most, 0 = all. ``settle`` is called after each cycle, under the turn."""
 
-    lanes: Sequence[Workshop]
+    lanes: Sequence[CycleContext]
     turn: Turn
-    settle: Callable[[Workshop, CycleState], None]
+    settle: Callable[[CycleContext, CycleState], None]
     limit: int = 0
     busy: dict[str, str] = field(default_factory=dict)  # item id -> cycle id, or "" before it is begun
     aside: set[str] = field(default_factory=set)  # items that wait for a person
@@ -68,7 +68,7 @@ class Fleet:
             first = self.lanes[0]
             catch_up(first)
             first.state()
-            if not first.open:
+            if not first.run.open_cycles:
                 parked.recognize(first)
         threads = [threading.Thread(target=self._lane, args=(lane,), daemon=True) for lane in self.lanes]
         try:
@@ -103,7 +103,7 @@ class Fleet:
                 thread.join(_LOOK)
                 waited += _LOOK
 
-    def _lane(self, context: Workshop) -> None:
+    def _lane(self, context: CycleContext) -> None:
         try:
             with self.turn:
                 while self._next(context):
@@ -115,7 +115,7 @@ class Fleet:
         finally:
             self._out.put(None)
 
-    def _next(self, context: Workshop) -> bool:
+    def _next(self, context: CycleContext) -> bool:
         """Work on one cycle; False where there is nothing left for this lane."""
         while (found := self._find(context)) is None:
             if not self.busy or self.closing:
@@ -134,7 +134,7 @@ class Fleet:
     def _wait_for_an_end(self, known: int) -> None:
         self.turn.wait(lambda: self.closing or self.ended != known)
 
-    def _find(self, context: Workshop) -> tuple[CycleState | None, Item] | None:
+    def _find(self, context: CycleContext) -> tuple[CycleState | None, Item] | None:
         """Return the next thing to do: an open cycle that nobody works on, else an item to begin."""
         if self.closing or (self.limit and self.begun >= self.limit):
             return None
@@ -142,11 +142,11 @@ class Fleet:
             if state.item_id not in self.busy and state.item_id not in self.aside:
                 self.begun += 1
                 return state, ending.item_of(context, state)
-        item = context.plan_repository.plan().next_beside({*self.busy, *self.aside})
+        item = context.repo.plan.plan().next_beside({*self.busy, *self.aside})
         self.begun += item is not None
         return None if item is None else (None, item)
 
-    def _work(self, context: Workshop, state: CycleState | None, item: Item) -> Done:
+    def _work(self, context: CycleContext, state: CycleState | None, item: Item) -> Done:
         """Bring one cycle to its end, or to where it waits. A person's answer stops this cycle only,
         any other error all."""
         try:
@@ -159,24 +159,24 @@ class Fleet:
             return Done(left, state)
         except Waiting as wait:
             self.aside.add(item.id)
-            return Done(_as_left(context), fold(context.records), wait)
+            return Done(_as_left(context), fold(context.run.records), wait)
         except TddError as error:
             self.closing = True
-            return Done(_as_left(context), fold(context.records), error)
+            return Done(_as_left(context), fold(context.run.records), error)
 
-    def _begun(self, context: Workshop, state: CycleState | None, item: Item) -> CycleState | None:
+    def _begun(self, context: CycleContext, state: CycleState | None, item: Item) -> CycleState | None:
         if state is not None:
-            context.focus = state.cycle_id
+            context.run.focus = state.cycle_id
             return context.state()
-        context.focus, context.records = "", []
+        context.run.focus, context.run.records = "", []
         with self.beginning.place(_place(item)):
             refuse_stuck(context)
             state = begin(context, item)
         if state is not None:
-            context.focus = self.busy[item.id] = state.cycle_id
+            context.run.focus = self.busy[item.id] = state.cycle_id
         return state
 
-    def _step(self, context: Workshop, state: CycleState, item: Item) -> CycleState:
+    def _step(self, context: CycleContext, state: CycleState, item: Item) -> CycleState:
         if state.phase in WORKING:
             return advance(context, state, item)
         cycle = state.cycle_id
@@ -186,15 +186,15 @@ class Fleet:
                     state = advance(context, state, item)
                 integrity_check.follow(context)
         finally:
-            context.tips.pop(cycle, None)
+            context.run.tips.pop(cycle, None)
         return state
 
-    def _prove_ahead(self, context: Workshop, state: CycleState, item: Item) -> None:
+    def _prove_ahead(self, context: CycleContext, state: CycleState, item: Item) -> None:
         """Prove a cycle that waits on the commit that the one before it is to land as, once for each."""
 
         def expected() -> str:
             place = self.landing.before(_place(item))
-            return context.tips.get(self.busy.get(place[1], ""), "") if place else ""
+            return context.run.tips.get(self.busy.get(place[1], ""), "") if place else ""
 
         head = expected()
         if head and (state.cycle_id, head) not in self.tried:
@@ -206,7 +206,7 @@ def _place(item: Item) -> Place:
     return item.order, item.id
 
 
-def _as_left(context: Workshop) -> Workshop:
+def _as_left(context: CycleContext) -> CycleContext:
     """Return the lane as it is at the end of a cycle, for a reader in another thread: the lane goes on
     with another one."""
-    return replace(context, records=list(context.records))
+    return replace(context, run=replace(context.run, records=list(context.run.records)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Generic, TypeVar
 
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.fleet.turn import LaneClock, Stopped, Turn
 
 T = TypeVar("T")
@@ -23,29 +23,34 @@ class Race:
 
     turn: Turn
     names: Mapping[str, tuple[str, ...]]
-    seats: Sequence[Callable[[Workshop], Workshop]]
+    seats: Sequence[Callable[[CycleContext], CycleContext]]
 
     def agents(self, phase: str) -> tuple[str, ...]:
         """Return who races in a phase; nobody where it is not raced for."""
         return self.names.get(phase.lower(), ())
 
     def run(
-        self, context: Workshop, tries: Sequence[Callable[[Workshop], T]], wins: Callable[[T], bool]
+        self, context: CycleContext, tries: Sequence[Callable[[CycleContext], T]], wins: Callable[[T], bool]
     ) -> list[T | None]:
         """Return what became of each try; None for those that were ended because another one won. An error
         of one ends all, and is raised."""
         heat: _Heat[T] = _Heat(self.turn, wins, [None for _ in tries])
-        racers = [
-            replace(seat(context), clock=LaneClock(self.turn), outside=partial(heat.outside, number))
-            for number, (seat, _) in enumerate(zip(self.seats, tries, strict=False))
-        ]
-        for racer in racers:
-            racer.prover = replace(racer.prover, outside=racer.outside)
+        racers = []
+        for number, (seat, _) in enumerate(zip(self.seats, tries, strict=False)):
+            racer, outside = seat(context), partial(heat.outside, number)
+            racers.append(
+                replace(
+                    racer,
+                    clock=LaneClock(self.turn),
+                    agents=replace(racer.agents, outside=outside),
+                    prover=replace(racer.prover, outside=outside),
+                )
+            )
         threads = [
             threading.Thread(target=heat.run, args=(number, one, racer), daemon=True)
             for number, (one, racer) in enumerate(zip(tries, racers, strict=True))
         ]
-        with context.outside():
+        with context.agents.outside():
             try:
                 for thread in threads:
                     thread.start()
@@ -69,7 +74,7 @@ class _Heat(Generic[T]):
     winner: int = -1
     errors: list[BaseException] = field(default_factory=list)
 
-    def run(self, number: int, attempt: Callable[[Workshop], T], racer: Workshop) -> None:
+    def run(self, number: int, attempt: Callable[[CycleContext], T], racer: CycleContext) -> None:
         try:
             with self.turn:
                 self._go_on(number)
@@ -93,7 +98,7 @@ class _Heat(Generic[T]):
         finally:
             self._go_on(number)
 
-    def wait(self, threads: Sequence[threading.Thread], racers: Sequence[Workshop]) -> None:
+    def wait(self, threads: Sequence[threading.Thread], racers: Sequence[CycleContext]) -> None:
         """Wait until every thread has ended; the programs of those that lost are ended."""
         while any(thread.is_alive() for thread in threads):
             for thread, racer in zip(threads, racers, strict=True):

@@ -9,6 +9,7 @@ from tdd_orchestrator.audit.run_trees import Run, Runs
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between
 from tdd_orchestrator.cycle.attempt.judge import without_replaced
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import question
 from tdd_orchestrator.cycle.coverage import changed_code, limit_of, uncovered_lines
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
@@ -16,7 +17,6 @@ from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_cases, weaker
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import SourceTest
 from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict
@@ -75,7 +75,7 @@ class _Change:
 class Examiner:
     """Examines changes one by one. ``runs`` has the whole run of every BASE and HEAD already."""
 
-    context: Workshop
+    context: CycleContext
     runs: Runs
     options: ProveOptions = field(default_factory=ProveOptions)
     coverage: dict[str, Coverage] = field(default_factory=dict)  # tree -> what was measured there
@@ -84,8 +84,8 @@ class Examiner:
         """Return the verdict of one change with its evidence."""
         begun = time.monotonic()
         changes = changes_between(self.context, change.base_tree, change.head_tree)
-        parts = split_changes(changes, self.context.rules)
-        edits = edits_of((*parts.tests, *parts.shared), self.context.rules)
+        parts = split_changes(changes, self.context.project.rules)
+        edits = edits_of((*parts.tests, *parts.shared), self.context.project.rules)
         it = _Change(change, parts, edits, classify(parts, edits, change.claim))
         base = EMPTY if self.options.revert else self.runs.proofs[change.base_tree].report
         result = self._covered(it, self._judged(it, base))
@@ -190,7 +190,7 @@ class Examiner:
     def _covered(self, it: _Change, result: ChangeResult) -> ChangeResult:
         """Return the result with the changed lines that no test executes; a refusal where none may be."""
         wanted = self.context.settings.coverage
-        code = changed_code((*it.parts.code, *it.parts.shared), self.context.rules)
+        code = changed_code((*it.parts.code, *it.parts.shared), self.context.project.rules)
         if wanted == "off" or not code or not result.proven:
             return result
         tree = it.range.head_tree

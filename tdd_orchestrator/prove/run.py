@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Any
 
 from tdd_orchestrator.audit.run_trees import Runs
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.prove import Proof, Prover
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.prove.examine import Examiner, whole_runs
@@ -21,7 +21,7 @@ from tdd_orchestrator.prove.values import ChangeRange, ChangeResult, ProveOption
 
 
 def prove(
-    changes: list[ChangeRange], options: ProveOptions, means: Callable[[], tuple[Workshop, Runs]]
+    changes: list[ChangeRange], options: ProveOptions, means: Callable[[], tuple[CycleContext, Runs]]
 ) -> ProveReport:
     """Return the verdict of each change, in their order. ``means`` makes the clean trees.
 

@@ -30,7 +30,7 @@ import click
 from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cycle import mcp_session
 
-with command_context.workshop(click.Context(click.Command("mcp"), obj={}), everyone="human") as context:
+with command_context.cycle_context(click.Context(click.Command("mcp"), obj={}), everyone="human") as context:
     mcp_session.next_step(context)
 """
 RESULTS = {"test_sum": ("PASSED", 2, 1), "test_word": ("FAILED", 3, 3)}

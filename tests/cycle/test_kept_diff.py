@@ -17,7 +17,8 @@ def test_a_secret_at_the_cut_is_not_kept_by_half() -> None:
     for before in range(100, 6000, 12):
         said = f"{'y ' * (before // 2)}{SECRET}{' z' * 9000}".encode()
         context: Any = SimpleNamespace(
-            git=SimpleNamespace(run=lambda *_, said=said: said), redact=redactor({"MY_TOKEN": SECRET})
+            repo=SimpleNamespace(git=SimpleNamespace(run=lambda *_, said=said: said)),
+            redact=redactor({"MY_TOKEN": SECRET}),
         )
         kept = with_diff(context, Candidate(base="a", tree="b", changes=(change,))).diff
         assert len(kept) < 7000

@@ -30,7 +30,7 @@ def context(tmp_path: Path) -> Iterator[Any]:
     ):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
     with Objects(Git(tmp_path / ".git", tmp_path)) as objects:
-        yield SimpleNamespace(objects=objects)
+        yield SimpleNamespace(repo=SimpleNamespace(objects=objects))
 
 
 def test_the_place_and_the_heads_of_what_changed(context: Any) -> None:

@@ -24,14 +24,18 @@ _ADA = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
 
 
 class Two:
-    """A repository with two commits, as much of a workshop as is needed here."""
+    """A repository with two commits, as much of a context as is needed here."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._git("init", "-q", "-b", "main")
         self.first, self.second = self._commit("1"), self._commit("2")
         self.git = Git(root / ".git", root)
-        self.context: Any = SimpleNamespace(git=self.git, objects=Objects(self.git), redact=str, secrets=())
+        self.context: Any = SimpleNamespace(
+            repo=SimpleNamespace(git=self.git, objects=Objects(self.git)),
+            redact=str,
+            agents=SimpleNamespace(secrets=()),
+        )
 
     def _git(self, *words: str) -> str:
         return subprocess.check_output(["git", "-C", str(self.root), *_ADA, *words], text=True).strip()

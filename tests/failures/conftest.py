@@ -1,4 +1,4 @@
-"""A real repository with a real suite, a scripted agent, and the workshop that a command would have."""
+"""A real repository with a real suite, a scripted agent, and the context that a command would have."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from warm import ran
 
+from tdd_orchestrator.app.context import make_context
 from tdd_orchestrator.app.open_repository import OpenRepository
-from tdd_orchestrator.app.workshop import workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.failures.reports import StoredReport, read
 from tdd_orchestrator.model.plan import Item
@@ -99,17 +99,17 @@ class Scene:
         path.write_text(path.read_text() + text)
 
     @contextmanager
-    def context(self) -> Iterator[Workshop]:
+    def context(self) -> Iterator[CycleContext]:
         with OpenRepository(self.root) as opened:
             reporter = FailureReporter.of(opened.config, self.said.append)
-            yield workshop(opened, watch=Quiet(), reporter=reporter, tell=self.said.append)
+            yield make_context(opened, watch=Quiet(), reporter=reporter, tell=self.said.append)
 
     def fail(self, issue: int = 0) -> CycleState:
         """A cycle whose GREEN fails for good."""
         from tdd_orchestrator.cycle import loop
 
         with self.context() as context:
-            context.plan_repository.add([Item("", "adds two numbers", issue=issue)])
+            context.repo.plan.add([Item("", "adds two numbers", issue=issue)])
             state = loop.cycle(context)
         assert state is not None
         assert state.over == "aborted"
@@ -164,7 +164,7 @@ def stage(
     from tdd_orchestrator.notes.codec import new_id
 
     with scene.context() as context:
-        added = context.plan_repository.add([item])[0]
+        added = context.repo.plan.add([item])[0]
         branch, head = where_we_stand(context)
         shown = {"cycle_id": f"c-{new_id()[10:].lower()}", "cycle_number": 1, "item_id": added.id,
                  "item": added.title, "branch": branch, "base": head, "tip": head}  # fmt: skip
@@ -179,6 +179,6 @@ def stage(
         )  # fmt: skip
         context.write(head, Handoff(**shown, phase="RED", next_phase="GREEN", attempt=1), "RED accepted")
         context.write(head, trouble, "refused")
-        (context.places.runs / shown["cycle_id"] / "green-1").mkdir(parents=True)
-        (context.places.runs / shown["cycle_id"] / "green-1" / "output.log").write_text("words\n")
+        (context.repo.places.runs / shown["cycle_id"] / "green-1").mkdir(parents=True)
+        (context.repo.places.runs / shown["cycle_id"] / "green-1" / "output.log").write_text("words\n")
     return added

@@ -209,7 +209,7 @@ import click
 from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.escalation import what_now
 
-with click.Context(click.Command("x"), obj={"no_input": False}) as ctx, command_context.workshop(ctx) as shop:
+with click.Context(click.Command("x"), obj={"no_input": False}) as ctx, command_context.cycle_context(ctx) as shop:
     print("NEXT", what_now(ctx, shop, shop.state()))
 """
 

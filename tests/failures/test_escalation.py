@@ -13,8 +13,8 @@ import pytest
 
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.cycle import controls, loop
+from tdd_orchestrator.cycle.context import Escalated
 from tdd_orchestrator.cycle.landing import ending
-from tdd_orchestrator.cycle.workshop import Escalated
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.failures.fix_cycle import mend, settle_landed
@@ -120,7 +120,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from tdd_orchestrator.app.open_repository import OpenRepository
-from tdd_orchestrator.app.workshop import workshop
+from tdd_orchestrator.app.context import make_context
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cli.watch import TerminalWatcher
 from tdd_orchestrator.failures.escalation import FailureReporter
@@ -131,7 +131,7 @@ def say(text):
 
 with OpenRepository(Path.cwd()) as opened:
     reporter = FailureReporter.of(opened.config, say)
-    loop.cycle(workshop(opened, watch=TerminalWatcher(quiet=True), reporter=reporter, tell=say))
+    loop.cycle(make_context(opened, watch=TerminalWatcher(quiet=True), reporter=reporter, tell=say))
 """
 
 
@@ -203,9 +203,7 @@ def test_failed_fix_gets_no_fix_of_its_own(scene: Scene) -> None:
 def test_item_gets_only_so_many_fix_items(scene: Scene) -> None:
     failed = stage(scene, ITEM)
     with scene.context() as context:
-        context.plan_repository.add(
-            [Item("", f"Fix {n}", parent=failed.id, tags=("error-fix",)) for n in range(3)]
-        )
+        context.repo.plan.add([Item("", f"Fix {n}", parent=failed.id, tags=("error-fix",)) for n in range(3)])
     over(scene)
     assert len(plan_of(scene)) == 4
 
@@ -246,7 +244,7 @@ def test_notification_that_a_kill_cut_short_is_not_sent_twice(scene: Scene) -> N
     with scene.context() as context:
         from tdd_orchestrator.failures.reports import note_work
 
-        note_work(context.store, scene.reports()[0], "notify", "begun")
+        note_work(context.repo.store, scene.reports()[0], "notify", "begun")
     over(scene)
     assert len(heard.read_text().splitlines()) == 1
     assert "may have arrived" in scene.reports()[0].work["notify"].why
@@ -309,7 +307,7 @@ def test_evidence_that_is_gone(scene: Scene) -> None:
 def test_folder_that_cannot_be_written(scene: Scene) -> None:
     stage(scene, ITEM)
     with scene.context() as context:
-        (context.places.root / "prompts").write_text("in the way")
+        (context.repo.places.root / "prompts").write_text("in the way")
     failed_part(scene, "the saved fix prompt")
     assert len(plan_of(scene)) == 2
 

@@ -190,7 +190,7 @@ def test_a_sweep_ends_the_processes_of_every_lane_and_those_of_no_other_run() ->
 
 def test_one_job_imports_nothing_of_the_fleet() -> None:
     code = (
-        "import sys; from tdd_orchestrator.cli import cycle, status; from tdd_orchestrator.app import workshop;"
+        "import sys; from tdd_orchestrator.cli import cycle, status; from tdd_orchestrator.app import context as wiring;"
         "from tdd_orchestrator.cycle import loop;"
         "print([name for name in sys.modules if name.startswith('tdd_orchestrator.fleet')])"
     )

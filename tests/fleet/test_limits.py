@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
-from tdd_orchestrator.cycle.workshop import Settings, Workshop
+from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.policy import RetryPolicy
 from tdd_orchestrator.model.reading import read
@@ -18,7 +18,7 @@ from tdd_orchestrator.model.reading import read
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def context(settings: Settings, slept: list[float]) -> Workshop:
+def context(settings: Settings, slept: list[float]) -> CycleContext:
     until = (NOW + timedelta(seconds=90)).isoformat()
     record = read(
         {"kind": "error", "error": "", "error_details": {"type": "", "message": ""}, "agent": {"name": "a"},
@@ -26,11 +26,11 @@ def context(settings: Settings, slept: list[float]) -> Workshop:
     )  # fmt: skip
     clock = SimpleNamespace(now=lambda: NOW, sleep=slept.append)
     parts: dict[str, Any] = {
-        "settings": settings, "clock": clock, "cast": SimpleNamespace(account=lambda name: "one account"),
-        "store": SimpleNamespace(mine=lambda: iter([SimpleNamespace(typed=record)])),
+        "settings": settings, "clock": clock, "agents": SimpleNamespace(registry=SimpleNamespace(account=lambda name: "one account")),
+        "repo": SimpleNamespace(store=SimpleNamespace(mine=lambda: iter([SimpleNamespace(typed=record)]))),
         "watch": SimpleNamespace(doing=lambda _: None),
     }  # fmt: skip
-    return cast(Workshop, SimpleNamespace(**parts))
+    return cast(CycleContext, SimpleNamespace(**parts))
 
 
 def test_a_lane_waits_until_the_limit_of_its_account_ends() -> None:

@@ -25,7 +25,7 @@ def configuration(repository: OpenRepository) -> Iterator[Finding]:
 
 
 def state(repository: OpenRepository) -> Iterator[Finding]:
-    from tdd_orchestrator.app.workshop import fit_to_work
+    from tdd_orchestrator.app.context import fit_to_work
 
     fit_to_work(repository)
     found = repository.state

@@ -16,8 +16,8 @@ from tdd_orchestrator.model.report import Report, compare
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.cycle.context import CycleContext, Escalated, Watcher
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Escalated, Watcher, Workshop
     from tdd_orchestrator.model.plan import Item
     from tdd_orchestrator.runners.run import Suite
 
@@ -36,12 +36,14 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
 
     ``here``: also run the tests in the user's own checkout, and compare. The lock of the repository is taken.
     """
-    from tdd_orchestrator.app.workshop import workshop
+    from tdd_orchestrator.app.context import make_context
     from tdd_orchestrator.cycle.start import SuiteFails, baseline
 
     own = _run_here(repository) if here else []
     try:
-        context = workshop(repository, watch=watch, reporter=_NoFailures(), tell=watch.note, everyone="human")
+        context = make_context(
+            repository, watch=watch, reporter=_NoFailures(), tell=watch.note, everyone="human"
+        )
         state = context.state()
         if state is not None and not state.over:
             return Standing(())  # a cycle is under way: its baseline is known
@@ -71,7 +73,7 @@ def _known(repository: OpenRepository, failing: tuple[str, ...], error: TddError
 class _NoFailures:
     """For a baseline alone: no cycle is begun, so none can fail."""
 
-    def escalated(self, context: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+    def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated:
         raise AssertionError(why)
 
 

@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.records import BreakerReset, Fix, Handoff, Trouble
 
 _SEARCHED = 200  # records of the audit log that are looked through
 
 
-def limited_until(context: Workshop, name: str) -> datetime | None:
+def limited_until(context: CycleContext, name: str) -> datetime | None:
     """When the limit of this agent's account ends, where the audit log says that it has not; None where it
     may be started."""
-    account = context.cast.account(name)
+    account = context.agents.registry.account(name)
     for record in _runs(context):
         agent = record.agent.name
         reset = isinstance(record, BreakerReset) and agent in ("", name)
-        if not reset and context.cast.account(agent) != account:
+        if not reset and context.agents.registry.account(agent) != account:
             continue
         until = record.move.until if isinstance(record, Trouble) else ""
         if reset or not until:
@@ -31,14 +31,14 @@ def limited_until(context: Workshop, name: str) -> datetime | None:
     return None
 
 
-def _runs(context: Workshop) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
-    for entry in islice(context.store.mine(), _SEARCHED):
+def _runs(context: CycleContext) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
+    for entry in islice(context.repo.store.mine(), _SEARCHED):
         record = entry.typed
         if isinstance(record, Handoff | Trouble | Fix | BreakerReset):
             yield record
 
 
-def refuse_limited(context: Workshop, name: str) -> None:
+def refuse_limited(context: CycleContext, name: str) -> None:
     """Paused where the account of this agent is limited until a time to come: nothing new is started on it.
 
     Beside other lanes it is waited for as long as ``retry.limit_wait`` allows: the lane that met the limit

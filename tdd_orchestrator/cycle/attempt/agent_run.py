@@ -11,7 +11,7 @@ from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.live import Activity, AgentProgress
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.attempt.idle_notice import IdleNotice
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.events import log
 from tdd_orchestrator.workspace.services import running, services_beside
 
@@ -32,30 +32,32 @@ class Work:
         return "; ".join((*self.restored, *self.told)[:5])
 
 
-def prepare(context: Workshop, commit: str, branch: str) -> None:
+def prepare(context: CycleContext, commit: str, branch: str) -> None:
     """The agents' tree at ``commit``, with what it needs of the user's, and a git of its own."""
-    context.agent_tree.move_to(commit)
-    context.shared.show_in(context.agent_tree)
-    context.agent_tree.give_git(commit, branch)
-    context.shared.set_up(
-        context.agent_tree,
+    context.agents.tree.move_to(commit)
+    context.project.shared.show_in(context.agents.tree)
+    context.agents.tree.give_git(commit, branch)
+    context.project.shared.set_up(
+        context.agents.tree,
         context.prover.environ,
-        run_marker=context.run_marker,
+        run_marker=context.agents.run_marker,
         say=context.watch.note,
-        outside=context.outside,
+        outside=context.agents.outside,
     )
 
 
-def work(context: Workshop, agent: Agent, request: Request) -> Work:
+def work(context: CycleContext, agent: Agent, request: Request) -> Work:
     """Let the agent work, and look at what it must not have touched."""
-    before = context.shared.fingerprint()
+    before = context.project.shared.fingerprint()
     guarded = integrity_check.begin(context, agent.name)
     if agent.name != "human":  # who sits there knows what becomes of those files
-        context.agent_tree.hold()
+        context.agents.tree.hold()
     place = {"agent": agent.name, "role": request.role, "phase": request.phase, "cycle": request.cycle_id}
     log("agent run begun", "info", **place, attempt=request.attempt)
     try:
-        with running(context.services, services_beside(context.agent_tree.path), context.outside) as env:
+        with running(
+            context.agents.services, services_beside(context.agents.tree.path), context.agents.outside
+        ) as env:
             reply = _heard(context, agent, replace(request, env=env))
     except BaseException:
         integrity_check.leave(context, guarded)
@@ -65,19 +67,21 @@ def work(context: Workshop, agent: Agent, request: Request) -> Work:
         seconds=round(reply.seconds, 1),
         tokens=reply.usage.total, cost=reply.usage.cost, fault=reply.fault, reason=reply.failure_reason,
     )  # fmt: skip
-    back = context.agent_tree.give_back()
+    back = context.agents.tree.give_back()
     for what in back:
         context.watch.note(what)
     seen = integrity_check.end(context, guarded, request.output)
-    changed = tuple(name for name, mark in context.shared.fingerprint().items() if before.get(name) != mark)
+    changed = tuple(
+        name for name, mark in context.project.shared.fingerprint().items() if before.get(name) != mark
+    )
     return Work(reply, (*back, *seen.restored), seen.reported, changed)
 
 
-def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
+def _heard(context: CycleContext, agent: Agent, request: Request) -> Reply:
     """A person is not hurried; of a program that is silent the user is told."""
     if not isinstance(agent, CommandAgent):
-        with context.outside():
-            return context.agent_place.work(context.agent_tree, agent, request, None)
+        with context.agents.outside():
+            return context.agents.place.work(context.agents.tree, agent, request, None)
     limit = (request.timeout or agent.timeout) * request.stretch
 
     began = time.monotonic()
@@ -94,8 +98,8 @@ def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
         )  # fmt: skip
 
     silent = IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show))
-    with context.outside(), silent as idle_notice:
-        return context.agent_place.work(context.agent_tree, agent, request, idle_notice.heard)
+    with context.agents.outside(), silent as idle_notice:
+        return context.agents.place.work(context.agents.tree, agent, request, idle_notice.heard)
 
 
 def details(done: Work) -> dict[str, list[str]]:

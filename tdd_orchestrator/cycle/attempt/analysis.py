@@ -15,13 +15,13 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of
 from tdd_orchestrator.cycle.attempt.code_context import around
 from tdd_orchestrator.cycle.attempt.consult import Question, ask
 from tdd_orchestrator.cycle.attempt.failure_context import browser_of, enriched, stored
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.failures import looked_at
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import BLOCKED, Situation, wants_analysis
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import ERRORS
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.diagnosis.analyzer import PastAttempt, investigate
 from tdd_orchestrator.diagnosis.diagnose import diagnose as diagnose_run
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
@@ -91,7 +91,9 @@ _BLOCKED = (
 """What the rules advise of a blocked change: the strategy, then its steps."""
 
 
-def diagnose(context: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None) -> Diagnosis:
+def diagnose(
+    context: CycleContext, judged: Judgement, candidate: Candidate, proof: Proof | None
+) -> Diagnosis:
     """The most telling failure of the attempt, classified."""
     plain = PLAIN.get(judged.verdict)
     if plain is None and proof is not None:
@@ -157,7 +159,7 @@ def of_fault(judged: Judgement, reply: Reply) -> Diagnosis | None:
 
 
 def analyse(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     attempt_plan: AttemptPlan,
     reply: Reply,
@@ -202,7 +204,7 @@ def _followed(by_rules: Investigation, diagnosis: Diagnosis) -> Action | None:
 
 
 def request(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     attempt_plan: AttemptPlan,
     judged: Judgement,
@@ -215,7 +217,7 @@ def request(
     failing = [case for case in (proof.case(one) for one in judged.failing) if case is not None]
     case = failing[0] if failing else _of_build(proof, diagnosis)
     keep = (
-        context.places.runs
+        context.repo.places.runs
         / state.cycle_id
         / f"{str(attempt_plan.phase).lower()}-{attempt_plan.serial}-{attempt_plan.role}"
     )
@@ -232,16 +234,16 @@ def _of_build(proof: Proof, diagnosis: Diagnosis) -> Case:
     )
 
 
-def _worth_asking(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> bool:
+def _worth_asking(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> bool:
     """Not where no retry is left to use the answer, nor where it gave no usable one in this phase before."""
-    if attempt_plan.retry >= context.settings.retry.max_retries or not context.cast.can("analyze"):
+    if attempt_plan.retry >= context.settings.retry.max_retries or not context.agents.registry.can("analyze"):
         return False
-    before = [one for one in context.records if isinstance(one, Trouble) and one.phase == state.phase]
+    before = [one for one in context.run.records if isinstance(one, Trouble) and one.phase == state.phase]
     return not any(record.investigation.get("by") == "rules" for record in before)
 
 
 def _brief(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     attempt_plan: AttemptPlan,
     reply: Reply,
@@ -267,7 +269,7 @@ def _brief(
 
 
 def _by_model(
-    context: Workshop, state: CycleState, attempt_plan: AttemptPlan, candidate: Candidate, brief: Brief
+    context: CycleContext, state: CycleState, attempt_plan: AttemptPlan, candidate: Candidate, brief: Brief
 ) -> Investigation | None:
     """The Error Analyzer's report, parsed and checked; None where it is not one, or says what cannot be."""
     commit = candidate.commit or state.tip
@@ -296,11 +298,11 @@ def _by_model(
     return found
 
 
-def _replanned(context: Workshop, state: CycleState, attempt_plan: AttemptPlan, brief: Brief) -> str:
+def _replanned(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan, brief: Brief) -> str:
     """A REPLAN is followed by asking the planner for a new step, with what went wrong (R4)."""
     from tdd_orchestrator.prompting.listing import BadList, read_list
 
-    plan = context.plan_repository.plan()
+    plan = context.repo.plan.plan()
     titles = {item.id: item.title for item in plan.items}
     brief = replace(
         brief, phase="test_list",

@@ -9,9 +9,9 @@ from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.agents.last_words import MessageKind, last_words
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
 from tdd_orchestrator.cycle.attempt.examples import Shown, withhold
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.parts import AgentInfo, MoveInfo
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
@@ -45,7 +45,7 @@ class AttemptPlan:
         return self.fixes if self.is_fix else self.retry + 1
 
 
-def plan_attempt(context: Workshop, state: CycleState, item: Item) -> AttemptPlan:
+def plan_attempt(context: CycleContext, state: CycleState, item: Item) -> AttemptPlan:
     """A provider that was away decides when and by whom, never what: that was decided by the last refused
     work."""
     mine = state.refused()
@@ -55,10 +55,10 @@ def plan_attempt(context: Workshop, state: CycleState, item: Item) -> AttemptPla
     start = last.commit if last is not None and move.on_candidate and last.commit else state.tip
     serial = state.attempt if state.interrupted else len(state.of_phase(everything=True)) + 1
     called = sum(1 for earlier in mine if earlier.role not in PHASE_ROLE.values())
-    agent = context.cast.agent(role, move.agent)
-    other = context.cast.fallback(agent.name)
+    agent = context.agents.registry.agent(role, move.agent)
+    other = context.agents.registry.fallback(agent.name)
     if other and limited_until(context, agent.name) is not None:
-        agent = context.cast.agent(role, other)
+        agent = context.agents.registry.agent(role, other)
     shorter = _shorter(state, agent.name)
     shown = withhold(context, state, start)
     return AttemptPlan(
@@ -106,16 +106,16 @@ def place(state: CycleState) -> dict[str, Any]:
 _NEXT_ITEMS = 10  # ids of items to come in a record
 
 
-def progress_fields(context: Workshop, *, completed: bool = False) -> dict[str, Any]:
+def progress_fields(context: CycleContext, *, completed: bool = False) -> dict[str, Any]:
     """Return how far the plan is, for a record: counts, and the next items. ``completed``: this cycle's item
     is done.
 
     Every finished item's own record says that it is finished; a list of them in each record would grow with
     the plan.
     """
-    pending = context.items.get("pending_items", [])
+    pending = context.run.item_ids.get("pending_items", [])
     return {
-        "completed": len(context.items.get("completed_items", ())) + completed,
+        "completed": len(context.run.item_ids.get("completed_items", ())) + completed,
         "pending": len(pending),
         "pending_items": pending[:_NEXT_ITEMS],
     }

@@ -13,10 +13,10 @@ from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
 from tdd_orchestrator.cycle.attempt.candidate import diff_between, paths_between
 from tdd_orchestrator.cycle.attempt.code_context import around
 from tdd_orchestrator.cycle.attempt.style_example import style_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.records import Handoff, Trouble
@@ -24,11 +24,11 @@ from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.compose import SHORT
 
 
-def prompt(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> str:
-    return context.compose(attempt_plan.role, brief(context, state, attempt_plan))
+def prompt(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> str:
+    return context.agents.compose(attempt_plan.role, brief(context, state, attempt_plan))
 
 
-def brief(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> Brief:
+def brief(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> Brief:
     """Plain values only; lengths are cut where the prompt is composed."""
     item, suite = attempt_plan.item, context.prover.suites[0]
     mine = state.refused(everything=True)
@@ -70,8 +70,8 @@ def brief(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> Br
         note=attempt_plan.move.note,
         handoff="" if attempt_plan.shown.count else state.summary,
         hints=(state.hint,) if state.hint else (),
-        done_items=tuple(context.items.get("completed_items", ())[-_ITEMS:]),
-        pending_items=tuple(context.items.get("pending_items", ())[:_ITEMS]),
+        done_items=tuple(context.run.item_ids.get("completed_items", ())[-_ITEMS:]),
+        pending_items=tuple(context.run.item_ids.get("pending_items", ())[:_ITEMS]),
         source=f"{last.agent} in {state.phase}" if last else "",
         request=_request(last) if attempt_plan.is_fix and last else None,
         context=_context(context, state, last) if last else "",
@@ -85,19 +85,19 @@ _SHOWN_TESTS = 20  # affected tests in a brief
 _PLACE = re.compile(r"\S+:\d+: ")
 
 
-def _noticed(context: Workshop) -> tuple[str, ...]:
+def _noticed(context: CycleContext) -> tuple[str, ...]:
     """What stronger checks saw in the code of GREEN, each with its place."""
-    green = [one for one in context.records if isinstance(one, Handoff) and one.phase == Phase.GREEN]
+    green = [one for one in context.run.records if isinstance(one, Handoff) and one.phase == Phase.GREEN]
     return tuple(warning for warning in (green[-1].warnings if green else ()) if _PLACE.match(warning))
 
 
-def _affected(context: Workshop) -> tuple[str, ...]:
+def _affected(context: CycleContext) -> tuple[str, ...]:
     """Return the tests that execute the code around the change, as the last accepted phase measured it."""
-    accepted = [one for one in context.records if isinstance(one, Handoff)]
+    accepted = [one for one in context.run.records if isinstance(one, Handoff)]
     return tuple(accepted[-1].affected_tests[:_SHOWN_TESTS]) if accepted else ()
 
 
-def _context(context: Workshop, state: CycleState, last: Attempt) -> str:
+def _context(context: CycleContext, state: CycleState, last: Attempt) -> str:
     """The code around the failure, where recovery asks for it."""
     seen = last.diagnosis
     if last.move.kind != Kind.MORE_CONTEXT or seen is None:
@@ -106,7 +106,7 @@ def _context(context: Workshop, state: CycleState, last: Attempt) -> str:
     return around(context, commit, seen, paths_between(context, state.tip, commit))
 
 
-def _cycle_diff(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> str:
+def _cycle_diff(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> str:
     """What earlier phases of the cycle changed."""
     if attempt_plan.phase is Phase.RED:
         return ""
@@ -124,22 +124,22 @@ def _targets(state: CycleState, attempt_plan: AttemptPlan) -> tuple[str, ...]:
     )
 
 
-def minutes_of(context: Workshop, agent: str, longer: float = 1.0) -> float:
+def minutes_of(context: CycleContext, agent: str, longer: float = 1.0) -> float:
     """Minutes until this agent is stopped; 0 for a person."""
     wall, _ = context.settings.agent_timeout.get(agent, (TIMEOUT, 0.0))
     return 0.0 if agent == "human" else round(wall * longer / 60, 1)
 
 
-def _changed(context: Workshop, state: CycleState) -> tuple[str, ...]:
+def _changed(context: CycleContext, state: CycleState) -> tuple[str, ...]:
     """Paths that this cycle changed so far."""
     return tuple(
         os.fsencode(path).decode("utf-8", "replace") for path in paths_between(context, state.base, state.tip)
     )
 
 
-def failing_output(context: Workshop, state: CycleState) -> str:
+def failing_output(context: CycleContext, state: CycleState) -> str:
     """What the target tests said when they last ran: each failure with its traceback."""
-    for record in reversed(context.records):
+    for record in reversed(context.run.records):
         if not isinstance(record, Handoff | Trouble) or not record.tests.evidence:
             continue
         found = context.prover.recorded(record.tests.tree, [record])

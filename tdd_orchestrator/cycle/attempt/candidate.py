@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tdd_orchestrator.cycle.attempt import redacted_files
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.prompting.secrets import redacted_cut
@@ -50,54 +50,56 @@ class Candidate:
         return FilesChanged(added=by_how["new"], modified=by_how["changed"], deleted=by_how["gone"])
 
 
-def paths_of(context: Workshop, treeish: str) -> tuple[str, ...]:
+def paths_of(context: CycleContext, treeish: str) -> tuple[str, ...]:
     """Every path of a commit or tree, in git's order; asked of git only where it does not follow from a tree
     that was."""
     tree = _tree(context, treeish)
-    if tree not in context.listed:
-        raw = context.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree)
-        context.listed[tree] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
-    return context.listed[tree]
+    if tree not in context.repo.paths_by_tree:
+        raw = context.repo.git.run(
+            "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree
+        )
+        context.repo.paths_by_tree[tree] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
+    return context.repo.paths_by_tree[tree]
 
 
-def _tree(context: Workshop, treeish: str) -> str:
-    kind, data = context.objects.read(treeish)
+def _tree(context: CycleContext, treeish: str) -> str:
+    kind, data = context.repo.objects.read(treeish)
     return parse_commit(data).tree if kind == "commit" else treeish
 
 
-def paths_between(context: Workshop, before: str, after: str) -> tuple[str, ...]:
+def paths_between(context: CycleContext, before: str, after: str) -> tuple[str, ...]:
     """Every path that differs between two commits."""
     return tuple(
         os.fsdecode(path) for path, _, _ in _differing(context, _tree(context, before), _tree(context, after))
     )
 
 
-def _differing(context: Workshop, before: str, after: str) -> list[Difference]:
+def _differing(context: CycleContext, before: str, after: str) -> list[Difference]:
     """Where two trees differ; the paths of the second follow from those of the first."""
-    found = differing(context.objects, before, after)
-    if before in context.listed and after not in context.listed:
-        paths = list(context.listed[before])
+    found = differing(context.repo.objects, before, after)
+    if before in context.repo.paths_by_tree and after not in context.repo.paths_by_tree:
+        paths = list(context.repo.paths_by_tree[before])
         gone = {os.fsdecode(path) for path, _, now in found if now is None}
         for path, was, now in found:
             if was is None and now is not None:
                 insort(paths, os.fsdecode(path), key=os.fsencode)
-        context.listed[after] = tuple(path for path in paths if path not in gone)
+        context.repo.paths_by_tree[after] = tuple(path for path in paths if path not in gone)
     return found
 
 
-def file_at(context: Workshop, treeish: str, path: str) -> bytes | None:
+def file_at(context: CycleContext, treeish: str, path: str) -> bytes | None:
     """What a commit or tree holds at a path; None where there is no file, or where git cannot be asked for it
     by this name: a line feed ends the question, and what begins with ``./`` or ``../`` is looked for from
     where git stands."""
     if "\n" in path or path.startswith(("./", "../")):
         return None
-    found = context.objects.find(f"{treeish}:{path}")
+    found = context.repo.objects.find(f"{treeish}:{path}")
     return found[2] if found is not None and found[1] == "blob" else None
 
 
-def rules_at(context: Workshop, commit: str, changes: tuple[Change, ...]) -> Rules:
+def rules_at(context: CycleContext, commit: str, changes: tuple[Change, ...]) -> Rules:
     """The guard's rules for changes on top of a commit, with what its tests stand on."""
-    rules = _with_data(context, commit, context.rules, changes)
+    rules = _with_data(context, commit, context.project.rules, changes)
     commands = [
         shlex.join(suite.command) for suite in context.prover.suites if suite.framework.language == "python"
     ]
@@ -113,7 +115,7 @@ def rules_at(context: Workshop, commit: str, changes: tuple[Change, ...]) -> Rul
     )
 
 
-def _with_data(context: Workshop, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
+def _with_data(context: CycleContext, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
     """The rules with the data of the tests' that these changes touch: test files are read only where there
     may be some."""
     asked = [one.path for one in changes if one.how != "new" and data_files.may_be(one.path)]
@@ -126,18 +128,20 @@ def _with_data(context: Workshop, begun: str, rules: Rules, changes: tuple[Chang
     return replace(rules, borrowed=rules.borrowed | used)
 
 
-def tree_of(context: Workshop, commit: str) -> str:
-    return context.objects.read_commit(commit).tree
+def tree_of(context: CycleContext, commit: str) -> str:
+    return context.repo.objects.read_commit(commit).tree
 
 
-def take(context: Workshop, phase: Phase, begun: str, start: str, message: str) -> Candidate:
+def take(context: CycleContext, phase: Phase, begun: str, start: str, message: str) -> Candidate:
     """Collect the agent's tree. ``begun`` is the commit the phase starts from, ``start`` the one the agent
     was given (a refused candidate, when a specialist goes on from it)."""
     known = paths_of(context, start)
-    collected = collect(context.agent_tree, known=known, ignored=lambda fresh: _hidden(context, begun, fresh))
+    collected = collect(
+        context.agents.tree, known=known, ignored=lambda fresh: _hidden(context, begun, fresh)
+    )
     base_tree, start_tree = tree_of(context, begun), tree_of(context, start)
     entries, secret = _written(context, begun, collected.changes)
-    tree = context.objects.edit_tree(start_tree, entries) if entries else start_tree
+    tree = context.repo.objects.edit_tree(start_tree, entries) if entries else start_tree
     left = tuple((_name(context, path), why) for path, why in collected.left)
     if tree == base_tree:
         return Candidate(tree, left=(*left, *secret))
@@ -148,8 +152,8 @@ def take(context: Workshop, phase: Phase, begun: str, start: str, message: str) 
     ]
     violations += secret
     when = f"{int(time.time())} +0000"
-    author = f"{context.identity} {when}"
-    commit = context.objects.write_commit(tree, [begun], message, author=author)
+    author = f"{context.repo.identity} {when}"
+    commit = context.repo.objects.write_commit(tree, [begun], message, author=author)
     return Candidate(
         tree,
         commit,
@@ -165,7 +169,7 @@ def take(context: Workshop, phase: Phase, begun: str, start: str, message: str) 
 
 
 def _written(
-    context: Workshop, begun: str, files: tuple[FileChange, ...]
+    context: CycleContext, begun: str, files: tuple[FileChange, ...]
 ) -> tuple[dict[bytes, Entry | None], list[tuple[str, str]]]:
     """The tree's entries for what was collected; and what of it was withheld, with the reason."""
     entries: dict[bytes, Entry | None] = {}
@@ -174,26 +178,29 @@ def _written(
         path = os.fsencode(file.path)
         if file.content is None:
             entries[path] = None
-        elif why := redacted_files.of_path(file, context.secrets):
+        elif why := redacted_files.of_path(file, context.agents.secrets):
             refused.append((_name(context, file.path), why))
         else:
             before = partial(_held, context, begun, file.path)
-            content, why = redacted_files.of_content(file, before, context.secrets, context.redact)
+            content, why = redacted_files.of_content(file, before, context.agents.secrets, context.redact)
             refused += [(file.path, why)] if why else []
-            entries[path] = (0o100755 if file.executable else 0o100644, context.objects.write_blob(content))
+            entries[path] = (
+                0o100755 if file.executable else 0o100644,
+                context.repo.objects.write_blob(content),
+            )
     return entries, refused
 
 
-def _name(context: Workshop, path: str) -> str:
+def _name(context: CycleContext, path: str) -> str:
     """A path that an agent chose, as it may be shown and recorded."""
-    return context.redact(path) if redacted_files.of_name(path, context.secrets) else path
+    return context.redact(path) if redacted_files.of_name(path, context.agents.secrets) else path
 
 
-def _held(context: Workshop, begun: str, path: str) -> bytes:
+def _held(context: CycleContext, begun: str, path: str) -> bytes:
     return file_at(context, begun, path) or b""
 
 
-def changes_between(context: Workshop, before: str, after: str) -> tuple[Change, ...]:
+def changes_between(context: CycleContext, before: str, after: str) -> tuple[Change, ...]:
     """Every path that differs between two trees, with both texts where they are text."""
     found = []
     for path, was, now in _differing(context, before, after):
@@ -202,10 +209,10 @@ def changes_between(context: Workshop, before: str, after: str) -> tuple[Change,
     return tuple(found)
 
 
-def _text(context: Workshop, entry: Entry | None) -> str | None:
+def _text(context: CycleContext, entry: Entry | None) -> str | None:
     if entry is None:
         return None
-    kind, data = context.objects.read(entry[1])
+    kind, data = context.repo.objects.read(entry[1])
     return _as_text(data) if kind == "blob" else None
 
 
@@ -213,16 +220,16 @@ def _as_text(data: bytes) -> str | None:
     return None if b"\0" in data[:8000] else data[:_TEXT].decode("utf-8", "replace")
 
 
-def patch_id(context: Workshop, candidate: Candidate) -> str:
+def patch_id(context: CycleContext, candidate: Candidate) -> str:
     """Return git's stable patch id of the change, by which its record is found again after a rewrite (N5)."""
-    text = context.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color",
+    text = context.repo.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color",
         "--end-of-options",
                         candidate.base, candidate.tree)  # fmt: skip
-    found = context.git.run("patch-id", "--stable", stdin=text).split()
+    found = context.repo.git.run("patch-id", "--stable", stdin=text).split()
     return found[0].decode("ascii") if found else ""
 
 
-def with_diff(context: Workshop, candidate: Candidate) -> Candidate:
+def with_diff(context: CycleContext, candidate: Candidate) -> Candidate:
     """The same candidate with the text of its changes, bounded and redacted, for the next attempt to learn
     from."""
     if not candidate.changes:
@@ -230,23 +237,23 @@ def with_diff(context: Workshop, candidate: Candidate) -> Candidate:
     return replace(candidate, diff=diff_between(context, candidate.base, candidate.tree))
 
 
-def diff_between(context: Workshop, before: str, after: str) -> str:
+def diff_between(context: CycleContext, before: str, after: str) -> str:
     """Return the unified diff of two trees, bounded and redacted; ``""`` where they are the same."""
     if before == after:
         return ""
     # not `git diff`: where HEAD cannot be read it would compare files of the disk that have these names
     words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames",
         "--end-of-options")  # fmt: skip
-    raw = context.git.run(*words, before, after)
+    raw = context.repo.git.run(*words, before, after)
     return redacted_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF, context.redact)
 
 
-def _hidden(context: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:
+def _hidden(context: CycleContext, begun: str, fresh: list[str]) -> frozenset[str]:
     """Ignore files are heard as they were where the phase began: the agent's own hide nothing (T32). (In
     place there is no other tree to hear them in, and the agent's is not to be moved before it is read.)"""
     if not fresh:
         return frozenset()
     proof = context.prover.tree
-    if proof is not context.agent_tree and proof.at != begun:
+    if proof is not context.agents.tree and proof.at != begun:
         proof.move_to(begun)
     return proof.ignored(fresh)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tdd_orchestrator.cycle.attempt.candidate import file_at
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.text import one_line, plain
 
@@ -16,7 +16,7 @@ _FILES = 4
 _LINE = 160  # characters
 
 
-def around(context: Workshop, commit: str, seen: Diagnosis, changed: Iterable[str]) -> str:
+def around(context: CycleContext, commit: str, seen: Diagnosis, changed: Iterable[str]) -> str:
     """Numbered lines at the diagnosed place, and the first of each other changed file, as ``commit`` holds
     them."""
     places = {seen.file: seen.line} if seen.file else {}

@@ -13,7 +13,7 @@ from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run
 from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
 from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
-from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.prompting.compose import SHORT
@@ -41,10 +41,10 @@ class Question:
     after: str = GOES_ON  # what the command does when it is given again after a pause
 
 
-def ask(context: Workshop, question: Question) -> tuple[Reply, str]:
+def ask(context: CycleContext, question: Question) -> tuple[Reply, str]:
     """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be
     had."""
-    agent = context.cast.agent(question.plays or question.role)
+    agent = context.agents.registry.agent(question.plays or question.role)
     wall, idle = context.settings.agent_timeout.get(agent.name, (TIMEOUT, 0.0))
     refuse_limited(context, agent.name)
     limit = min(wall, question.limit or wall)
@@ -52,12 +52,12 @@ def ask(context: Workshop, question: Question) -> tuple[Reply, str]:
     faults: set[str] = set()
     for waited in range(context.settings.retry.transient_retries + 2):
         agent_run.prepare(context, question.commit, f"tdd/{question.about}")
-        output = context.places.run(question.about, question.phase, question.number, question.role)
+        output = context.repo.places.run(question.about, question.phase, question.number, question.role)
         request = Request(
             question.role,
             question.phase,
-            context.compose(question.role, brief),
-            context.agent_tree.path,
+            context.agents.compose(question.role, brief),
+            context.agents.tree.path,
             output,
             question.about,
             question.number,
@@ -67,13 +67,13 @@ def ask(context: Workshop, question: Question) -> tuple[Reply, str]:
             idle_timeout=idle,
             stretch=stretch,
             failed_phase=question.failed_phase,
-            run_marker=context.run_marker,
-            port=context.port,
+            run_marker=context.agents.run_marker,
+            port=context.agents.port,
         )
         context.watch.doing(f"{question.role}: {agent.name} reads (attempt {question.number})")
         reply = agent_run.work(context, agent, request).reply
-        context.consulted.append(agent_info(reply, question.role, agent.name))
-        edited = [entry.path for entry in context.agent_tree.touched() if not is_litter(entry.path)]
+        context.run.consulted.append(agent_info(reply, question.role, agent.name))
+        edited = [entry.path for entry in context.agents.tree.touched() if not is_litter(entry.path)]
         if edited:
             context.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
         decision = decide_transport(

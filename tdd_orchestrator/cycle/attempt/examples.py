@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, tree_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.subject import SLOWEST
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.tables import without_rows
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import RunVerdict
@@ -36,7 +36,7 @@ class Shown:
     count: int = 0
 
 
-def withhold(context: Workshop, state: CycleState, start: str) -> Shown:
+def withhold(context: CycleContext, state: CycleState, start: str) -> Shown:
     """Return what GREEN's agent is given in place of ``start``; ``start`` itself where nothing is withheld.
 
     The commit stands on the cycle's base, so that the history which the agent sees has no other version of
@@ -46,30 +46,32 @@ def withhold(context: Workshop, state: CycleState, start: str) -> Shown:
         return Shown(start)
     attempt_plan = len(state.refused(everything=True))
     entries, texts, count = {}, {}, 0
-    for raw, was, now in differing(context.objects, tree_of(context, state.base), tree_of(context, start)):
+    for raw, was, now in differing(
+        context.repo.objects, tree_of(context, state.base), tree_of(context, start)
+    ):
         path = os.fsdecode(raw)
-        if now is None or not is_test(path, context.rules):
+        if now is None or not is_test(path, context.project.rules):
             continue
         text, before = (
-            context.objects.read(entry[1])[1].decode("utf-8", "replace") if entry else ""
+            context.repo.objects.read(entry[1])[1].decode("utf-8", "replace") if entry else ""
             for entry in (now, was)
         )
         shown, hidden = without_rows(text, before, path, state.cycle_id, attempt_plan)
         if hidden:
-            entries[raw] = (now[0], context.objects.write_blob(shown.encode()))
+            entries[raw] = (now[0], context.repo.objects.write_blob(shown.encode()))
             texts[path], count = shown, count + hidden
     if not entries:
         return Shown(start)
-    tree = context.objects.edit_tree(tree_of(context, start), entries)
-    facts = context.objects.read_commit(start)
-    commit = context.objects.write_commit(
+    tree = context.repo.objects.edit_tree(tree_of(context, start), entries)
+    facts = context.repo.objects.read_commit(start)
+    commit = context.repo.objects.write_commit(
         tree, [state.base], facts.message, author=facts.author, committer=facts.committer
     )
     return Shown(commit, texts, count)
 
 
 def explain(
-    context: Workshop, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: Shown
+    context: CycleContext, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: Shown
 ) -> Judgement:
     """Say in a judgement of GREEN how the withheld examples did."""
     examples = f"{shown.count} withheld {'example' if shown.count == 1 else 'examples'}"

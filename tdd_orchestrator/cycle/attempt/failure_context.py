@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.diagnosis.context import Evidence, Exchange, SpecialistRequest, request_for
 from tdd_orchestrator.diagnosis.evidence import gather
 from tdd_orchestrator.model.diagnosis import Diagnosis
@@ -21,16 +21,16 @@ _CONSOLE = 50  # entries
 _LINE = 300  # characters of one request or response that a prompt shows
 
 
-def enriched(context: Workshop, proof: Proof, case: Case, diagnosis: Diagnosis, keep: Path) -> FixRequest:
+def enriched(context: CycleContext, proof: Proof, case: Case, diagnosis: Diagnosis, keep: Path) -> FixRequest:
     """The request for one failing test; its screenshot is copied to ``keep``, since the tree is cleaned."""
     found = gather(context.prover.tree.path, case)
     if not found.console and case.stdout:
         found = found.plus(Evidence(console=tuple(case.stdout.splitlines()[-_CONSOLE:])))
-    request = request_for(case, diagnosis, found, context.secrets)
+    request = request_for(case, diagnosis, found, context.agents.secrets)
     return _for_prompt(request, _kept(context, request.screenshot, keep))
 
 
-def browser_of(context: Workshop) -> Callable[[Case], tuple[Sequence[str], Sequence[str]]]:
+def browser_of(context: CycleContext) -> Callable[[Case], tuple[Sequence[str], Sequence[str]]]:
     """What finds a test's browser console and its failed requests, while the tree still holds them."""
 
     def look(case: Case) -> tuple[Sequence[str], Sequence[str]]:
@@ -77,7 +77,7 @@ def _said(one: Exchange) -> str:
     return f"{one.method} {one.url} -> {answer}{bodies}"
 
 
-def _kept(context: Workshop, screenshot: str, keep: Path) -> str:
+def _kept(context: CycleContext, screenshot: str, keep: Path) -> str:
     if not screenshot:
         return ""
     path = context.prover.tree.path / screenshot

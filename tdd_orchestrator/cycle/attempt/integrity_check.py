@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tdd_orchestrator.agents.sandbox import choose
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.guarding import Before
 from tdd_orchestrator.cycle.plan import status_records
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.notes import selection, tree
 from tdd_orchestrator.notes.codec import decode_note
@@ -30,118 +30,125 @@ _CLAIMS = frozenset(
 worked is known."""
 
 
-def begin(context: Workshop, agent: str) -> bool:
+def begin(context: CycleContext, agent: str) -> bool:
     """Whether the agent is watched: not where a sandbox or a person's own hand makes it needless.
     Agents at work at the same time are compared with the same snapshot: one taken later would hold what
     the other has done by then."""
     if agent == "human" or choose(context.settings.sandbox) != "none":
         return False
-    if not context.guard.agents:
-        context.guard.before = _snapshot(context)
-    context.guard.agents += 1
+    if not context.agents.guard.agents:
+        context.agents.guard.before = _snapshot(context)
+    context.agents.guard.agents += 1
     return True
 
 
-def end(context: Workshop, watched: bool, keep: Path) -> Snapshot:
+def end(context: CycleContext, watched: bool, keep: Path) -> Snapshot:
     """What the agent did to the user's repository; git's own files, our refs and our ledger are as they
     were again."""
-    before = context.guard.before
+    before = context.agents.guard.before
     if not watched or before is None:
         return Snapshot()
-    if _facts_of_shortcuts(context.git.common_dir) != before.shortcuts:
-        for path in _shortcuts(context.git.common_dir):
+    if _facts_of_shortcuts(context.repo.git.common_dir) != before.shortcuts:
+        for path in _shortcuts(context.repo.git.common_dir):
             remove(path)  # the agent may have written it; the notes themselves are read the next time
     memory = replace(before.memory, refs=_with_our_moves(context, before))
     seen = repository_snapshot.compare(
-        context.git, memory, keep, genuine=lambda old, new: _genuine(context, old, new)
+        context.repo.git, memory, keep, genuine=lambda old, new: _genuine(context, old, new)
     )
     journal, changed = _restore_journal(context, before)
     if changed:
         seen = replace(
-            seen, restored=(*seen.restored, f".git/tdd/{context.store.journal.path.name} was changed")
+            seen, restored=(*seen.restored, f".git/tdd/{context.repo.store.journal.path.name} was changed")
         )
     for what in (*seen.restored, *seen.reported):
         context.watch.note(what)
     leave(context, watched)
-    if context.guard.before is not None:
-        context.guard.before = replace(
+    if context.agents.guard.before is not None:
+        context.agents.guard.before = replace(
             before,
             memory=memory,
             journal=journal,
-            notes=memory.refs.get(context.store.ref, ""),
-            shortcuts=_facts_of_shortcuts(context.git.common_dir),
-            moves=len(context.git.moves),
+            notes=memory.refs.get(context.repo.store.ref, ""),
+            shortcuts=_facts_of_shortcuts(context.repo.git.common_dir),
+            moves=len(context.repo.git.moves),
         )
         follow(context, compared=True)
     return seen
 
 
-def leave(context: Workshop, watched: bool) -> None:
+def leave(context: CycleContext, watched: bool) -> None:
     """An agent has ended; where its work was broken off, nothing is compared."""
-    context.guard.agents -= watched
-    if not context.guard.agents:
-        context.guard.before = None
+    context.agents.guard.agents -= watched
+    if not context.agents.guard.agents:
+        context.agents.guard.before = None
 
 
-def follow(context: Workshop, *, compared: bool = False) -> None:
+def follow(context: CycleContext, *, compared: bool = False) -> None:
     """Take what a landing changed, index and checkout, for what the agents at work found; with
     ``compared`` also where the branches are now. All else stays as it was: one of them may have changed
     it already."""
-    before = context.guard.before
+    before = context.agents.guard.before
     if before is None:
         return
     known = before.memory
-    fresh = repository_snapshot.remember(context.git, checkout=known.checkout is not None)
+    fresh = repository_snapshot.remember(context.repo.git, checkout=known.checkout is not None)
     moved = _with_our_moves(context, before)
     ours = {ref: oid for ref, oid in moved.items() if ref.startswith(repository_snapshot.OWN)}
     branches = fresh.refs if compared else moved
     theirs = {ref: oid for ref, oid in branches.items() if not ref.startswith(repository_snapshot.OWN)}
     entrance = replace(fresh.entrance, odd=known.entrance.odd)
     memory = replace(known, refs={**theirs, **ours}, entrance=entrance, checkout=fresh.checkout)
-    context.guard.before = replace(before, memory=memory, moves=len(context.git.moves))
+    context.agents.guard.before = replace(before, memory=memory, moves=len(context.repo.git.moves))
 
 
-def _snapshot(context: Workshop) -> Before:
-    journal, notes = context.store.journal.read(0)[1], refs.read(context.git, context.store.ref) or ""
-    memory = repository_snapshot.remember(context.git, checkout=not context.settings.inplace)
-    shortcuts = _facts_of_shortcuts(context.git.common_dir)
-    return Before(memory, journal, notes, shortcuts, len(context.git.moves))
+def _snapshot(context: CycleContext) -> Before:
+    journal, notes = (
+        context.repo.store.journal.read(0)[1],
+        refs.read(context.repo.git, context.repo.store.ref) or "",
+    )
+    memory = repository_snapshot.remember(context.repo.git, checkout=not context.settings.inplace)
+    shortcuts = _facts_of_shortcuts(context.repo.git.common_dir)
+    return Before(memory, journal, notes, shortcuts, len(context.repo.git.moves))
 
 
-def _with_our_moves(context: Workshop, before: Before) -> dict[str, str]:
+def _with_our_moves(context: CycleContext, before: Before) -> dict[str, str]:
     """The refs as they stood before, with where this process has moved them since."""
-    moved = {**before.memory.refs, **dict(context.git.moves[before.moves :])}
+    moved = {**before.memory.refs, **dict(context.repo.git.moves[before.moves :])}
     return {ref: oid for ref, oid in moved.items() if oid != ZERO}
 
 
-def _restore_journal(context: Workshop, before: Before) -> tuple[bytes, bool]:
+def _restore_journal(context: CycleContext, before: Before) -> tuple[bytes, bool]:
     """What stood there stands there, and what came is of records that came to the notes meanwhile.
     Return what the journal holds then, and whether it was not so."""
-    held = context.store.journal.read(0)[1]
+    held = context.repo.store.journal.read(0)[1]
     if held == before.journal:
         return held, False
     now, lines = tuple(places_in(held)), tuple(places_in(before.journal))
     fresh = (
-        context.store.announced(before.notes) if refs.read(context.git, context.store.ref) else frozenset()
+        context.repo.store.announced(before.notes)
+        if refs.read(context.repo.git, context.repo.store.ref)
+        else frozenset()
     )
     rightly = (*lines, *(line for line in now if line in fresh and line not in lines))
     if now != rightly:
-        context.store.journal.rewrite(rightly)
+        context.repo.store.journal.rewrite(rightly)
     right = "".join(f"{line}\n" for line in rightly).encode()
     return right, not set(now) <= set(rightly) or not set(lines[:-1]) <= set(now)
 
 
-def _genuine(context: Workshop, old: str, new: str) -> bool:
+def _genuine(context: CycleContext, old: str, new: str) -> bool:
     """Whether the notes went on from ``old`` without a claim that only we could make (T24)."""
-    if new == ZERO or context.objects.find(new) is None:
+    if new == ZERO or context.repo.objects.find(new) is None:
         return False
-    if old != ZERO and not context.git.holds(new, old):
+    if old != ZERO and not context.repo.git.holds(new, old):
         return False
-    roots: list[str | None] = [context.objects.read_commit(old).tree] if old != ZERO else []
-    for commit, blob in tree.differing(context.objects, context.objects.read_commit(new).tree, roots):
-        note = decode_note(context.objects.read_kind(blob, "blob"), commit)
+    roots: list[str | None] = [context.repo.objects.read_commit(old).tree] if old != ZERO else []
+    for commit, blob in tree.differing(
+        context.repo.objects, context.repo.objects.read_commit(new).tree, roots
+    ):
+        note = decode_note(context.repo.objects.read_kind(blob, "blob"), commit)
         before = (
-            {record["id"] for record in context.store.of(commit, roots[0]).records}
+            {record["id"] for record in context.repo.store.of(commit, roots[0]).records}
             if roots and roots[0]
             else set()
         )

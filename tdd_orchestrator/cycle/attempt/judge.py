@@ -16,6 +16,7 @@ from tdd_orchestrator.cycle.attempt.candidate import (
     paths_of,
     tree_of,
 )
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import question, question_refactoring, uses_project
 from tdd_orchestrator.cycle.coverage import measured
 from tdd_orchestrator.cycle.extra_checks import strengthened
@@ -25,7 +26,6 @@ from tdd_orchestrator.cycle.red.mutant_killer import judge_killer
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence, replaced_cases
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
@@ -49,7 +49,7 @@ _KEPT = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
 
 
 def judge(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     phase: Phase,
     candidate: Candidate,
@@ -65,7 +65,7 @@ def judge(
 
 
 def _judge(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     phase: Phase,
     candidate: Candidate,
@@ -113,16 +113,17 @@ def _judge(
     return judged, proof
 
 
-def _edits_of_red(context: Workshop, state: CycleState, phase: Phase) -> TestEdits:
+def _edits_of_red(context: CycleContext, state: CycleState, phase: Phase) -> TestEdits:
     """Return what the accepted RED did to the tests; nothing in RED itself."""
     if phase is Phase.RED or not state.red:
         return TestEdits()
     return edits_of(
-        changes_between(context, tree_of(context, state.base), tree_of(context, state.red)), context.rules
+        changes_between(context, tree_of(context, state.base), tree_of(context, state.red)),
+        context.project.rules,
     )
 
 
-def _counts_at_red(context: Workshop, state: CycleState) -> Counts | None:
+def _counts_at_red(context: CycleContext, state: CycleState) -> Counts | None:
     """Return the counts of the accepted RED's run; None where a file did not load, so that tests are
     missing."""
     report = report_at(context, state, "red")
@@ -144,7 +145,7 @@ def without_replaced(baseline: Report, edits: TestEdits) -> Report:
 
 
 def _without_the_change(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     phase: Phase,
     candidate: Candidate,
@@ -173,7 +174,7 @@ def _without_the_change(
     return replace(again, warnings=(*again.warnings, warning))
 
 
-def held_to(context: Workshop, judged: Judgement, request: Request, reply: Reply) -> Reply:
+def held_to(context: CycleContext, judged: Judgement, request: Request, reply: Reply) -> Reply:
     """A5: a coder that changed nothing, or what its phase may not touch, has failed, whatever its exit code
     says."""
     if reply.status is not AgentStatus.SUCCESS or judged.verdict not in _IDLE:
@@ -182,9 +183,14 @@ def held_to(context: Workshop, judged: Judgement, request: Request, reply: Reply
 
 
 def _prove(
-    context: Workshop, state: CycleState, phase: Phase, candidate: Candidate, evidence: Evidence, fresh: bool
+    context: CycleContext,
+    state: CycleState,
+    phase: Phase,
+    candidate: Candidate,
+    evidence: Evidence,
+    fresh: bool,
 ) -> Proof:
-    kept = None if fresh else context.prover.recorded(candidate.tree, context.records)
+    kept = None if fresh else context.prover.recorded(candidate.tree, context.run.records)
     if kept is not None and kept.report.verdict in _KEPT and not _worth_another_look(phase, kept):
         return kept
     passed = evidence.baseline.passing_ids
@@ -223,7 +229,7 @@ def _to_repeat(phase: Phase, report: Report, evidence: Evidence) -> list[Case]:
     return [case for case in report.cases if case.id in targets]
 
 
-def _times(context: Workshop, phase: Phase, candidate: Candidate) -> int:
+def _times(context: CycleContext, phase: Phase, candidate: Candidate) -> int:
     if phase is Phase.REFACTOR:
         return 1
     chance = phase is Phase.RED and any(
@@ -235,25 +241,27 @@ def _times(context: Workshop, phase: Phase, candidate: Candidate) -> int:
     return max(context.settings.repeat, _CHANCE_RUNS if chance else 1)
 
 
-def tests_at(context: Workshop, commit: str) -> list[str]:
+def tests_at(context: CycleContext, commit: str) -> list[str]:
     """Return the paths of the test files of a commit."""
-    return [path for path in paths_of(context, commit) if is_test(path, context.rules)]
+    return [path for path in paths_of(context, commit) if is_test(path, context.project.rules)]
 
 
-def neighbour_tests(context: Workshop, state: CycleState, candidate: Candidate | None = None) -> list[str]:
+def neighbour_tests(
+    context: CycleContext, state: CycleState, candidate: Candidate | None = None
+) -> list[str]:
     """Return the test files that were there before the cycle, and those that this cycle wrote."""
     fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
     if state.red:
         fresh += paths_between(context, state.base, state.red)
-    return [*tests_at(context, state.base), *(path for path in fresh if is_test(path, context.rules))]
+    return [*tests_at(context, state.base), *(path for path in fresh if is_test(path, context.project.rules))]
 
 
-def known_failing(context: Workshop, state: CycleState) -> frozenset[str]:
+def known_failing(context: CycleContext, state: CycleState) -> frozenset[str]:
     """Return the tests that failed before the cycle, as the user knows."""
     return frozenset(state.known_failing) | context.settings.known_failing
 
 
-def quarantined(context: Workshop, state: CycleState) -> frozenset[str]:
+def quarantined(context: CycleContext, state: CycleState) -> frozenset[str]:
     """Return the tests that are known to be flaky and whose quarantine is not over."""
     today = context.clock.now().date()
     return frozenset(
@@ -261,18 +269,18 @@ def quarantined(context: Workshop, state: CycleState) -> frozenset[str]:
     )
 
 
-def ignored(context: Workshop, state: CycleState) -> frozenset[str]:
+def ignored(context: CycleContext, state: CycleState) -> frozenset[str]:
     """Return the tests whose failure alone is no regression: known, or quarantined (which leads to
     reruns)."""
     return known_failing(context, state) | quarantined(context, state)
 
 
-def report_at(context: Workshop, state: CycleState, where: str) -> Report:
+def report_at(context: CycleContext, state: CycleState, where: str) -> Report:
     """The recorded run of the baseline, or of the accepted GREEN, from its evidence blob. Refused where it
     was one of another test command."""
     phase = {"red": "RED", "green": "GREEN"}.get(where)
     others = False
-    for record in reversed(context.records):
+    for record in reversed(context.run.records):
         if where == "baseline" and isinstance(record, CycleStarted | Rebased):
             tests = record.baseline_tests
         elif phase and isinstance(record, Handoff) and record.phase == phase:
@@ -297,21 +305,23 @@ def report_at(context: Workshop, state: CycleState, where: str) -> Report:
     )
 
 
-def _red(context: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+def _red(context: CycleContext, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
     if state.mutant is not None:
         return judge_killer(context, state, state.mutant, evidence, candidate)
     return gates.red(evidence, red_evidence(context, state, evidence, candidate))
 
 
-def _green(context: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+def _green(context: CycleContext, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
     return gates.green(evidence)
 
 
-def _refactor(context: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+def _refactor(
+    context: CycleContext, state: CycleState, evidence: Evidence, candidate: Candidate
+) -> Judgement:
     faults = [
         (change.path, fault)
         for change in candidate.changes
-        if is_test(change.path, context.rules)
+        if is_test(change.path, context.project.rules)
         for fault in weaker(change)
     ]
     evidence = replace(evidence, violations=(*evidence.violations, *faults))

@@ -14,6 +14,7 @@ from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place, progress_fields
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, patch_id
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
@@ -21,7 +22,6 @@ from tdd_orchestrator.cycle.recovery import Kind, Situation
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import ERRORS
 from tdd_orchestrator.cycle.warning_signs import gone
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.parts import (
     ErrorDetails,
@@ -45,7 +45,7 @@ _LINE = 200  # characters of a line on the screen
 
 
 def accept(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     attempt_plan: AttemptPlan,
     reply: Reply,
@@ -106,7 +106,7 @@ def accept(
 
 
 def refuse(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     attempt_plan: AttemptPlan,
     reply: Reply,
@@ -186,7 +186,7 @@ def words_of(attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> L
     return recognize(reply.text)
 
 
-def _details(context: Workshop, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
+def _details(context: CycleContext, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
     """N3's type and message: what the test says where it says something, else why it was refused."""
     error, kind = ERRORS[judged.verdict]
     message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
@@ -197,7 +197,7 @@ def _details(context: Workshop, judged: Judgement, diagnosis: Diagnosis, reply: 
 
 
 def _say_refused(
-    context: Workshop,
+    context: CycleContext,
     phase: Phase,
     judged: Judgement,
     diagnosis: Diagnosis,
@@ -217,7 +217,7 @@ def _say_refused(
     context.watch.note(f"↺ {counted}{f' in {move.delay:g} s' if move.delay else ''}: {move.why}")
 
 
-def _show_failures(context: Workshop, proof: Proof) -> None:
+def _show_failures(context: CycleContext, proof: Proof) -> None:
     """What the tests said, for a person who is to go on from there."""
     said = [error.detail or error.message for error in proof.report.build_errors]
     told = "\n".join(said)
@@ -230,7 +230,7 @@ def _show_failures(context: Workshop, proof: Proof) -> None:
         context.watch.note(line)
 
 
-def without_refactoring(context: Workshop, state: CycleState, why: str) -> CycleState:
+def without_refactoring(context: CycleContext, state: CycleState, why: str) -> CycleState:
     """REFACTOR is given up: what GREEN proved goes on as it is, with a warning that says why."""
     handoff = Handoff(
         **place(state),
@@ -250,7 +250,7 @@ def without_refactoring(context: Workshop, state: CycleState, why: str) -> Cycle
 
 
 def situation(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     attempt_plan: AttemptPlan,
     reply: Reply,
@@ -269,8 +269,10 @@ def situation(
         diff=candidate.diff,
         candidate=bool(candidate.commit),
         history=state.refused(),
-        fallback=context.cast.fallback(attempt_plan.agent.name),
-        specialists=frozenset(role for role in context.settings.specialists if context.cast.can(role)),
+        fallback=context.agents.registry.fallback(attempt_plan.agent.name),
+        specialists=frozenset(
+            role for role in context.settings.specialists if context.agents.registry.can(role)
+        ),
         timed_out=bool(reply.timed_out),
         network=verdict is Verdict.AGENT_FAILED and _lost_connection(reply),
         sent_back=any(one.move.kind == Kind.BACK_TO_RED for one in state.attempts),
@@ -287,7 +289,7 @@ def _lost_connection(reply: Reply) -> bool:
     return not reply.timed_out and fault_of(reply.failure_reason) is Fault.UNREACHABLE
 
 
-def incident(context: Workshop, state: CycleState, kind: str, message: str, **details: Any) -> None:
+def incident(context: CycleContext, state: CycleState, kind: str, message: str, **details: Any) -> None:
     message = context.redact(message)
     record = Incident(
         **place(state),
@@ -309,12 +311,13 @@ def pin(state: CycleState, attempt_plan: AttemptPlan, candidate: Candidate) -> d
     }
 
 
-def _gone(context: Workshop, phase: Phase, candidate: Candidate) -> list[str]:
+def _gone(context: CycleContext, phase: Phase, candidate: Candidate) -> list[str]:
     """Name files and public names that an accepted change took away, on the screen and for the record."""
     if phase is Phase.RED:
         return []
     warnings = [
-        context.redact(one) for one in gone(candidate.changes, lambda path: is_test(path, context.rules))
+        context.redact(one)
+        for one in gone(candidate.changes, lambda path: is_test(path, context.project.rules))
     ]
     for warning in warnings:
         context.watch.note(warning)
@@ -332,7 +335,7 @@ def _questions(asked: Asked | None) -> QuestionsInfo | None:
     return QuestionsInfo(**rows, functions=list(asked.functions[:_LISTED]), seconds=asked.seconds)
 
 
-def _flakes(context: Workshop, proof: Proof | None, targets: tuple[str, ...]) -> list[str]:
+def _flakes(context: CycleContext, proof: Proof | None, targets: tuple[str, ...]) -> list[str]:
     """Name the tests that failed in one whole run and passed in another, on the screen and for the record."""
     found = sorted(proof.flaky - set(targets)) if proof is not None else []
     warnings = [
@@ -346,7 +349,7 @@ def _flakes(context: Workshop, proof: Proof | None, targets: tuple[str, ...]) ->
 
 
 def _evidence(
-    context: Workshop, proof: Proof | None, targets: tuple[str, ...], judged: Judgement
+    context: CycleContext, proof: Proof | None, targets: tuple[str, ...], judged: Judgement
 ) -> TestEvidence:
     if proof is None:
         return TestEvidence(target_tests=list(targets)[:_LISTED])

@@ -10,9 +10,9 @@ from tdd_orchestrator.agents.agent import Fault, Reply
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.recovery import Kind, Move
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo
 from tdd_orchestrator.model.phase import Verdict
@@ -32,11 +32,11 @@ _ERRORS = {
 
 
 def provider_fault(
-    context: Workshop, state: CycleState, attempt_plan: AttemptPlan, reply: Reply, decision: Decision
+    context: CycleContext, state: CycleState, attempt_plan: AttemptPlan, reply: Reply, decision: Decision
 ) -> CycleState:
     """Record a provider's fault, which has a budget of its own: no retry is used up. Paused where nothing
     else can be done."""
-    fallback = context.cast.fallback(attempt_plan.agent.name)
+    fallback = context.agents.registry.fallback(attempt_plan.agent.name)
     pause = decision.move is Transport.PAUSE
     other = fallback if (pause or decision.limited) and fallback else ""
     until = context.clock.now() + timedelta(seconds=decision.seconds) if decision.limited else None
@@ -89,7 +89,7 @@ def paused_before(state: CycleState) -> frozenset[str]:
     return frozenset(attempt.fault for attempt in state.of_phase() if attempt.move.kind == Kind.PAUSE)
 
 
-def delay_of(context: Workshop, move: MoveInfo) -> float:
+def delay_of(context: CycleContext, move: MoveInfo) -> float:
     """Seconds still to wait before the next attempt; a limit that ends at a time is waited for until then,
     also after a kill."""
     if not move.until:

@@ -8,17 +8,17 @@ from dataclasses import replace
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.attempt.judge import judge
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import NEEDING
 from tdd_orchestrator.cycle.routes import runs_for
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import ACCEPTED, Phase, Verdict
 
 
 def judged_in_the_end(
-    context: Workshop, state: CycleState, phase: Phase, candidate: Candidate, reply: Reply
+    context: CycleContext, state: CycleState, phase: Phase, candidate: Candidate, reply: Reply
 ) -> tuple[Judgement, Proof | None]:
     """The judgement, after the runs that it is fair to wait for."""
     if phase is Phase.GREEN and _left_nothing(candidate, reply):
@@ -40,7 +40,7 @@ def _left_nothing(candidate: Candidate, reply: Reply) -> bool:
 
 
 def _once_more(
-    context: Workshop, state: CycleState, candidate: Candidate, reply: Reply
+    context: CycleContext, state: CycleState, candidate: Candidate, reply: Reply
 ) -> tuple[Judgement, Proof | None]:
     """A7: the tests run without the agent that failed. What it was given may pass by now; else the attempt
     failed."""
@@ -56,7 +56,7 @@ def _once_more(
 
 
 def _may_come_back(
-    context: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None, runs: int
+    context: CycleContext, judged: Judgement, candidate: Candidate, proof: Proof | None, runs: int
 ) -> bool:
     if judged.verdict not in NEEDING or proof is None:
         return False

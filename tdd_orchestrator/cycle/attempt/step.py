@@ -17,11 +17,11 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, with_diff
 from tdd_orchestrator.cycle.attempt.examples import explain
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import commit_message
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Waiting
 from tdd_orchestrator.model.parts import AgentInfo
@@ -40,7 +40,7 @@ _KILL = "write a test that passes, and fails with that fault in the code; change
 _NAMED = 5  # files that were not taken
 
 
-def attempt(context: Workshop, state: CycleState, item: Item) -> CycleState:
+def attempt(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     """Do the attempt that the state asks for; the new state comes back. Paused and Waiting pass through."""
     report_at(context, state, "baseline")  # without it nobody's work could be judged
     attempt_plan = plan_attempt(context, state, item)
@@ -83,7 +83,7 @@ class _Tried:
         return self.work is not None and self.work[1].verdict in ACCEPTED
 
 
-def _try(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> _Tried:
+def _try(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> _Tried:
     """Let one agent work, and judge what it left."""
     request, reply = _act(context, state, attempt_plan)
     decision = decide_transport(
@@ -102,17 +102,22 @@ def _try(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> _Tr
     return _Tried(attempt_plan, request, reply, decision, (candidate, judged, proof))
 
 
-def _raced(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> _Tried:
+def _raced(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> _Tried:
     """Do the attempt with its agent; or, where the phase is raced for, with each of the racers at once, and
     return the one that counts. What the others used is in the next record, as ``superseded``."""
-    names = context.race.agents(attempt_plan.phase) if context.race and not attempt_plan.is_fix else ()
-    if context.race is None or not names:
+    names = (
+        context.agents.race.agents(attempt_plan.phase)
+        if context.agents.race and not attempt_plan.is_fix
+        else ()
+    )
+    if context.agents.race is None or not names:
         return _try(context, state, attempt_plan)
     plans = [
-        replace(attempt_plan, agent=context.cast.agent(attempt_plan.role, name), raced=True) for name in names
+        replace(attempt_plan, agent=context.agents.registry.agent(attempt_plan.role, name), raced=True)
+        for name in names
     ]
     begun = context.clock.now()
-    tried = context.race.run(
+    tried = context.agents.race.run(
         context,
         [lambda racer, plan=plan: _try(racer, state, plan) for plan in plans],  # type: ignore[misc]
         lambda one: one.proven,
@@ -124,13 +129,13 @@ def _raced(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> _
         if one is not best:
             reply = one.reply if one else Reply(plan.agent.name, AgentStatus.ERROR, seconds=seconds)
             lost = agent_info(reply, attempt_plan.role, plan.agent.name)
-            context.consulted.append(lost.model_copy(update={"status": "superseded"}))
+            context.run.consulted.append(lost.model_copy(update={"status": "superseded"}))
             context.watch.note(f"{attempt_plan.phase}: {plan.agent.name} is superseded")
     return best
 
 
 def _wait_for_person(
-    context: Workshop, attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate
+    context: CycleContext, attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate
 ) -> None:
     """Somebody who has not begun has not failed: no attempt is used up. Waiting, until something has
     changed."""
@@ -138,12 +143,12 @@ def _wait_for_person(
     if idle and attempt_plan.agent.name == "human" and attempt_plan.phase is not Phase.REFACTOR:
         left = [f"{path} was not taken: {why.rstrip('.')}." for path, why in candidate.left[:_NAMED]]
         raise Waiting(
-            f"Nothing has changed in {context.agent_tree.path} yet. {one_line(' '.join(left), 600)}".rstrip(),
+            f"Nothing has changed in {context.agents.tree.path} yet. {one_line(' '.join(left), 600)}".rstrip(),
             "Edit the files there and run the same command again; `tdd cycle abort` gives the cycle up.",
         )
 
 
-def _write_intent(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> None:
+def _write_intent(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> None:
     """Before the agent starts, so that a crash cannot reset a count. An interrupted attempt has its
     intent."""
     if state.interrupted and state.attempt == attempt_plan.serial:
@@ -170,7 +175,7 @@ def _write_intent(context: Workshop, state: CycleState, attempt_plan: AttemptPla
     )
 
 
-def _act(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> tuple[Request, Reply]:
+def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> tuple[Request, Reply]:
     """Give the agent its tree and its brief, and let it work."""
     branch = f"tdd/{state.cycle_id}"
     who = f"{attempt_plan.role}-{attempt_plan.agent.name}" if attempt_plan.raced else attempt_plan.role
@@ -182,8 +187,8 @@ def _act(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> tup
         role=attempt_plan.role,
         phase="fix" if attempt_plan.is_fix else str(attempt_plan.phase).lower(),
         prompt=brief.prompt(context, state, attempt_plan),
-        tree=context.agent_tree.path,
-        output=context.places.run(state.cycle_id, attempt_plan.phase, attempt_plan.serial, who),
+        tree=context.agents.tree.path,
+        output=context.repo.places.run(state.cycle_id, attempt_plan.phase, attempt_plan.serial, who),
         cycle_id=state.cycle_id,
         attempt=attempt_plan.number,
         timeout=wall,
@@ -192,8 +197,8 @@ def _act(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> tup
         failed_phase=str(attempt_plan.phase) if attempt_plan.is_fix else "",
         task=f"{attempt_plan.item.title}\n  do     {_KILL if state.mutant else _TASKS[attempt_plan.phase]}",
         signal=FixRequest().signal if attempt_plan.is_fix else "",
-        run_marker=context.run_marker,
-        port=context.port,
+        run_marker=context.agents.run_marker,
+        port=context.agents.port,
         session=session_of(state, attempt_plan),
     )
     context.watch.doing(
@@ -203,7 +208,7 @@ def _act(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> tup
     if done.repository:
         what = f"while {attempt_plan.agent.name} worked, without a sandbox: {done.repository}"
         outcome.incident(context, state, "RepositoryTouched", what, **agent_run.details(done))
-    moved = context.agent_tree.moved_git(attempt_plan.start, branch)
+    moved = context.agents.tree.moved_git(attempt_plan.start, branch)
     if moved:
         context.watch.note(f"the agent's own git: {moved}; its files alone count")
     if done.shared:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.workspace.guard import is_test
 
@@ -15,11 +15,11 @@ _READ = 20_000  # bytes of a file
 _LOOKED_AT = 30  # files at most, the nearest first
 
 
-def style_of(context: Workshop, state: CycleState, item: Item) -> tuple[str, str]:
+def style_of(context: CycleContext, state: CycleState, item: Item) -> tuple[str, str]:
     """Return path and text of the example; both empty where no test exists yet."""
     from tdd_orchestrator.languages.source import find_tests
 
-    paths = [path for path in paths_of(context, state.tip) if is_test(path, context.rules)]
+    paths = [path for path in paths_of(context, state.tip) if is_test(path, context.project.rules)]
     for path in nearest(paths, item.test_file, item.impl_file)[:_LOOKED_AT]:
         text = (file_at(context, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
         try:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, paths_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.answers import Answer, Asked, Question, Word
 from tdd_orchestrator.cycle.counterfactual.ask import Subject, ask
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of, whole_project
@@ -15,7 +16,6 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.gates.questions import fix_questioned, questioned, refactored
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import assign_cases
 from tdd_orchestrator.languages.source import compare_tests, find_tests
@@ -28,7 +28,7 @@ _FIXED = 50  # cases that pass since a fix, and are asked about
 
 
 def question(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     candidate: Candidate,
     proof: Proof,
@@ -57,7 +57,7 @@ def question(
     return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=reasons)
 
 
-def _not_asked(context: Workshop, state: CycleState) -> Asked:
+def _not_asked(context: CycleContext, state: CycleState) -> Asked:
     """Return that no question was asked: in place, a twin would have to be written into the user's own
     files."""
     why = "mode inplace has no other tree to ask in"
@@ -71,7 +71,7 @@ def _not_asked(context: Workshop, state: CycleState) -> Asked:
 
 
 def question_refactoring(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     candidate: Candidate,
     proof: Proof,
@@ -93,7 +93,7 @@ def question_refactoring(
 
 
 def _subject(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     candidate: Candidate,
     proof: Proof,
@@ -102,23 +102,23 @@ def _subject(
 ) -> Subject:
     return subject_of(
         state.targets, proof, texts, candidate,
-        is_test=lambda path: is_test(path, context.rules),
+        is_test=lambda path: is_test(path, context.project.rules),
         cases_of=lambda target: gates.answers(target, proof.report.cases, baseline_ids),
     )  # fmt: skip
 
 
-def _written(context: Workshop, state: CycleState, tree: str) -> dict[str, str]:
+def _written(context: CycleContext, state: CycleState, tree: str) -> dict[str, str]:
     """Return the files that RED wrote or changed and that a language reads, as they are in a tree."""
     written = paths_between(context, state.base, state.red) if state.red else ()
     return {path: _text(context, tree, path) for path in written if language_of(path) is not None}
 
 
-def _text(context: Workshop, treeish: str, path: str) -> str:
+def _text(context: CycleContext, treeish: str, path: str) -> str:
     return (file_at(context, treeish, path) or b"").decode("utf-8", "replace")
 
 
 def _disarmed(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     candidate: Candidate,
     report: Report,
@@ -146,7 +146,7 @@ def _disarmed(
 
 
 def _still_passing(
-    context: Workshop,
+    context: CycleContext,
     commit: str,
     texts: dict[str, str],
     report: Report,
@@ -167,9 +167,9 @@ def _still_passing(
     return frozenset(answer.test for answer in answers if answer.word is Word.STILL_PASSES)
 
 
-def _code(context: Workshop, treeish: str) -> dict[str, str]:
+def _code(context: CycleContext, treeish: str) -> dict[str, str]:
     """Return the project's code that a language reads, as much as is replaced at once."""
-    rules = context.rules
+    rules = context.project.rules
     paths = [
         path
         for path in paths_of(context, treeish)
@@ -178,7 +178,7 @@ def _code(context: Workshop, treeish: str) -> dict[str, str]:
     return {path: _text(context, treeish, path) for path in paths[:_FILES]}
 
 
-def uses_project(context: Workshop, candidate: Candidate, proof: Proof, judged: Judgement) -> Judgement:
+def uses_project(context: CycleContext, candidate: Candidate, proof: Proof, judged: Judgement) -> Judgement:
     """Refuse a test that passes without the project's code: it does not show that the item is covered
     (E5)."""
     if "stub" not in context.settings.questions or context.settings.inplace:
@@ -187,7 +187,7 @@ def uses_project(context: Workshop, candidate: Candidate, proof: Proof, judged: 
     tests = [
         test
         for change in candidate.changes
-        if change.after is not None and is_test(change.path, context.rules)
+        if change.after is not None and is_test(change.path, context.project.rules)
         for test in compare_tests(change.before or "", change.after, change.path).added
     ]
     asked = ask(
@@ -203,7 +203,7 @@ def uses_project(context: Workshop, candidate: Candidate, proof: Proof, judged: 
 
 
 def question_fix(
-    context: Workshop, candidate: Candidate, proof: Proof, judged: Judgement, fixed: frozenset[str]
+    context: CycleContext, candidate: Candidate, proof: Proof, judged: Judgement, fixed: frozenset[str]
 ) -> Judgement:
     """Ask whether the tests that pass since a fix can still fail: their code could keep them from it."""
     cases = [case for case in proof.report.cases if case.id in fixed and case.outcome is Outcome.PASSED]
@@ -218,9 +218,9 @@ def question_fix(
     return fix_questioned(judged, ask(subject, ("poison",), runner_of(context.prover, candidate.commit)))
 
 
-def _files_of(context: Workshop, treeish: str, cases: Sequence[Case]) -> dict[str, str]:
+def _files_of(context: CycleContext, treeish: str, cases: Sequence[Case]) -> dict[str, str]:
     """Return the test files that cases name, or all of them where one names none."""
-    rules = context.rules
+    rules = context.project.rules
     paths = [
         path for path in paths_of(context, treeish) if language_of(path) is not None and is_test(path, rules)
     ]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.fix.fix_records import FixSession
 from tdd_orchestrator.cycle.fix.landing import arrived, land
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Gated
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.records import Approval
@@ -19,11 +19,11 @@ from tdd_orchestrator.model.records import Approval
 _GATE = "before_landing"
 
 
-def allow(context: Workshop, run: FixSession, commit: str) -> None:
+def allow(context: CycleContext, run: FixSession, commit: str) -> None:
     """Returns where the fix may land. Gated where nobody has said so yet."""
     if not context.settings.ask_before_landing or _approved(context, commit):
         return
-    context.agent_tree.release(run.head)
+    context.agents.tree.release(run.head)
     asked = waiting(context)
     if asked is None or asked.tip != commit:
         record = Approval(**{**run.place(), "tip": commit}, decision="wanted", gate=_GATE)
@@ -34,16 +34,16 @@ def allow(context: Workshop, run: FixSession, commit: str) -> None:
     )
 
 
-def waiting(context: Workshop) -> Approval | None:
+def waiting(context: CycleContext) -> Approval | None:
     """The question that a fix waits with, where it is the newest one that was asked here, and has no
     answer."""
-    trail = (entry.typed for entry in context.store.mine())
+    trail = (entry.typed for entry in context.repo.store.mine())
     asked = (one for one in trail if isinstance(one, Approval) and one.gate != "covered")
     newest = next(asked, None)
     return newest if newest and not newest.cycle_id and newest.decision == "wanted" else None
 
 
-def answer(context: Workshop, asked: Approval, decision: str, comment: str) -> str:
+def answer(context: CycleContext, asked: Approval, decision: str, comment: str) -> str:
     """Record what a person decided of a waiting fix; approved, it lands. A sentence on what became of it."""
     branch, commit = asked.branch, asked.tip
     record = Approval(
@@ -54,14 +54,14 @@ def answer(context: Workshop, asked: Approval, decision: str, comment: str) -> s
     if decision != "approved":
         return f"Rejected; the fix is kept as {commit[:12]}, and {branch} stands as it was."
     if not arrived(context, branch, commit):
-        land(context, branch, context.objects.read_commit(commit).parents[0], commit)
+        land(context, branch, context.repo.objects.read_commit(commit).parents[0], commit)
     return (
         f"The fix has landed on {branch} as {commit[:12]}. Go on with the rest: run the same tdd fix again."
     )
 
 
-def _approved(context: Workshop, commit: str) -> bool:
+def _approved(context: CycleContext, commit: str) -> bool:
     return any(
         isinstance(one, Approval) and one.decision == "approved"
-        for one in read_all(context.store.own(commit))
+        for one in read_all(context.repo.store.own(commit))
     )

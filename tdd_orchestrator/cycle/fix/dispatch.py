@@ -11,9 +11,9 @@ from tdd_orchestrator.cycle.attempt import agent_run
 from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
 from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
 from tdd_orchestrator.cycle.attempt.brief import minutes_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.failures import Failure, request_of
 from tdd_orchestrator.cycle.fix.fix_records import FixSession, FixState, away
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.records import Incident
@@ -22,12 +22,12 @@ from tdd_orchestrator.prompting.compose import SHORT
 
 
 def deploy(
-    context: Workshop, run: FixSession, start: str, failure: Failure, fix_state: FixState, transient: int
+    context: CycleContext, run: FixSession, start: str, failure: Failure, fix_state: FixState, transient: int
 ) -> tuple[Request, Reply]:
     """What the specialist of this failure was asked and said; what it did is in the agents' tree.
     ``transient``: how often it waited for its provider already. Paused where that is unavailable."""
     role = failure.diagnosis.specialist
-    agent = context.cast.agent(role)
+    agent = context.agents.registry.agent(role)
     asked = {agent.name}
     refuse_limited(context, agent.name)
     room = stretch = 1.0
@@ -52,14 +52,14 @@ def deploy(
             return request, reply
         pause = decision.move is Transport.PAUSE
         transient = 0 if pause else transient + 1
-        context.consulted.append(agent_info(reply, role, agent.name))
+        context.run.consulted.append(agent_info(reply, role, agent.name))
         away(context, run, fix_state, decision, transient)
-        other = context.cast.fallback(agent.name) if pause else ""
+        other = context.agents.registry.fallback(agent.name) if pause else ""
         if pause and (not other or other in asked):
             raise Paused(decision.what, decision.todo)
         if other:
             asked.add(other)
-            agent = context.cast.agent(role, other)
+            agent = context.agents.registry.agent(role, other)
             context.watch.note(f"{decision.what} {other} is asked instead.")
             continue
         room = SHORT if decision.shorter else room
@@ -69,12 +69,12 @@ def deploy(
 
 
 def _request(
-    context: Workshop, run: FixSession, start: str, failure: Failure, fix_state: FixState, name: str,
+    context: CycleContext, run: FixSession, start: str, failure: Failure, fix_state: FixState, name: str,
     room: float, stretch: float
 ) -> Request:  # fmt: skip
     """The agents' tree at ``start``, and the brief that goes with it."""
     role, number, fix_id = failure.diagnosis.specialist, len(fix_state.agents) + 1, run.progress.fix_id
-    output = context.places.run(fix_id, "fix", number, failure.fingerprint[:8] or role)
+    output = context.repo.places.run(fix_id, "fix", number, failure.fingerprint[:8] or role)
     wall, idle = context.settings.agent_timeout.get(name, (TIMEOUT, 0.0))
     agent_run.prepare(context, start, f"tdd/{fix_id}")
     suite = context.prover.suites[0]
@@ -90,14 +90,14 @@ def _request(
         hints=known_fixes.unwanted(known_fixes.lately(context), fix_state.failure.id),
     )  # fmt: skip
     return Request(
-        role, "fix", context.compose(role, brief), context.agent_tree.path, output, fix_id, number,
-        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN", run_marker=context.run_marker,
-        port=context.port,
+        role, "fix", context.agents.compose(role, brief), context.agents.tree.path, output, fix_id, number,
+        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN", run_marker=context.agents.run_marker,
+        port=context.agents.port,
         signal=FixRequest().signal,
     )  # fmt: skip
 
 
-def _note_touched(context: Workshop, head: str, agent: str, done: agent_run.Work) -> None:
+def _note_touched(context: CycleContext, head: str, agent: str, done: agent_run.Work) -> None:
     what = "; ".join(filter(None, (done.repository, *(f"{name} changed" for name in done.shared))))
     message = f"while {agent} worked: {what}"
     details = ErrorDetails(type="RepositoryTouched", message=context.redact(message))

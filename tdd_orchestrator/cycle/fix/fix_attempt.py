@@ -10,13 +10,13 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, tree_of, with_diff
 from tdd_orchestrator.cycle.attempt.judge import held_to, tests_at
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import question_fix
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.fix.dispatch import deploy
 from tdd_orchestrator.cycle.fix.fix_records import Attempt, FixSession, FixState
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.reading import read_all
@@ -30,7 +30,7 @@ _BUILDS = Judgement(Verdict.PROVEN, ("it builds again",))
 
 
 def attempt(
-    context: Workshop, run: FixSession, fix_state: FixState, current: Failure, start: str, transient: int
+    context: CycleContext, run: FixSession, fix_state: FixState, current: Failure, start: str, transient: int
 ) -> Attempt:
     """One specialist at one failure: sent, collected, judged."""
     request, reply = deploy(context, run, start, current, fix_state, transient)
@@ -52,7 +52,7 @@ def attempt(
     return Attempt(f"{role} ({reply.agent})", judged, candidate.commit, candidate.diff, after, worked)
 
 
-def recalled(context: Workshop, record: Fix, commit: str = "") -> Attempt:
+def recalled(context: CycleContext, record: Fix, commit: str = "") -> Attempt:
     """What a record says of an attempt, with the run that it was judged by. ``commit``: what was run, where
     it is not its own candidate."""
     at = commit or record.candidate
@@ -61,7 +61,7 @@ def recalled(context: Workshop, record: Fix, commit: str = "") -> Attempt:
     return Attempt((record.agents or [""])[-1], judged, record.candidate, record.diff, after)
 
 
-def passes(context: Workshop, proof: Proof, failure: Failure) -> bool:
+def passes(context: CycleContext, proof: Proof, failure: Failure) -> bool:
     """Absence is not passing (E2): the test is named as passed; where nothing was built, the suite now is."""
     if not failure.is_build:
         return failure.id in proof.report.passing_ids - proof.flaky
@@ -72,7 +72,7 @@ def passes(context: Workshop, proof: Proof, failure: Failure) -> bool:
 
 
 def _judge(
-    context: Workshop, before: Proof, candidate: Candidate, failure: Failure, reply: Reply
+    context: CycleContext, before: Proof, candidate: Candidate, failure: Failure, reply: Reply
 ) -> tuple[Judgement, Proof | None]:
     """The gate of GREEN with one target; what else failed before may go on failing."""
     others = frozenset(other.id for other in failures_of(context, before) if other.id != failure.id)
@@ -136,7 +136,7 @@ def _still_hidden(before: Report, after: Report) -> str:
 
 
 def run_suite(
-    context: Workshop,
+    context: CycleContext,
     commit: str,
     *,
     before: Proof | None = None,
@@ -149,7 +149,7 @@ def run_suite(
     kept = (
         None
         if fresh
-        else context.prover.recorded(tree, [*context.records, *read_all(context.store.own(commit))])
+        else context.prover.recorded(tree, [*context.run.records, *read_all(context.repo.store.own(commit))])
     )
     if kept is not None and (before or kept.report.verdict is RunVerdict.PASSED):
         return kept

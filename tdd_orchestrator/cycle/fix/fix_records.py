@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdd_orchestrator.agents.transport import Decision
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.failures import Failure
 from tdd_orchestrator.cycle.fix.progress import FixProgress
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.parts import AgentInfo, FixResult, TestEvidence
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.records import Fix
@@ -132,7 +132,7 @@ class FixOutcome:
 
 
 def started(
-    context: Workshop, fix_id: str, branch: str, head: str, proof: Proof, failing: int
+    context: CycleContext, fix_id: str, branch: str, head: str, proof: Proof, failing: int
 ) -> FixProgress:
     """Record what is to be fixed, before anybody is sent."""
     record = Fix(
@@ -147,7 +147,7 @@ def started(
     return FixProgress(record)
 
 
-def attempted(context: Workshop, run: FixSession, fix_state: FixState, done: Attempt) -> None:
+def attempted(context: CycleContext, run: FixSession, fix_state: FixState, done: Attempt) -> None:
     """Record one attempt on its own commit (on the branch's where it left none), before anything is moved."""
     proof = done.after
     record = Fix(
@@ -173,7 +173,9 @@ def attempted(context: Workshop, run: FixSession, fix_state: FixState, done: Att
     context.write(done.commit or run.head, record, subject, pins=pins)
 
 
-def away(context: Workshop, run: FixSession, fix_state: FixState, decision: Decision, transient: int) -> None:
+def away(
+    context: CycleContext, run: FixSession, fix_state: FixState, decision: Decision, transient: int
+) -> None:
     """Record that the provider was away, with what it took all the same; it is no attempt."""
     record = Fix(
         **run.place(), status="away", attempt=len(fix_state.agents) + 1, retry_count=fix_state.retry_count,
@@ -183,7 +185,7 @@ def away(context: Workshop, run: FixSession, fix_state: FixState, decision: Deci
     context.write(run.head, record, f"fix: {one_line(fix_state.failure.name, 80)} not attempted")
 
 
-def settled(context: Workshop, run: FixSession, fix_state: FixState) -> None:
+def settled(context: CycleContext, run: FixSession, fix_state: FixState) -> None:
     """Record that nobody is sent to this test any more, with the run that says how it stands."""
     record = Fix(
         **run.place(), status="settled", retry_count=fix_state.retry_count,
@@ -194,7 +196,7 @@ def settled(context: Workshop, run: FixSession, fix_state: FixState) -> None:
     context.write(run.head, record, f"fix: {one_line(fix_state.failure.name, 80)} {how}")
 
 
-def finished(context: Workshop, run: FixSession, results: list[FixState]) -> FixOutcome:
+def finished(context: CycleContext, run: FixSession, results: list[FixState]) -> FixOutcome:
     """Record the whole on where the branch stands now."""
     healed = FixOutcome(tuple(fix_state.result() for fix_state in results), run.head)
     cured = [fix_state for fix_state in results if fix_state.cured_by]
@@ -216,14 +218,14 @@ def finished(context: Workshop, run: FixSession, results: list[FixState]) -> Fix
     return healed
 
 
-def _fitting(context: Workshop, results: tuple[FixResult, ...]) -> tuple[list[FixResult], str]:
+def _fitting(context: CycleContext, results: tuple[FixResult, ...]) -> tuple[list[FixResult], str]:
     """As many results as a record has room for; and where that is not all of them, the blob that has."""
     shown: list[FixResult] = []
     room = _ROOM
     for result in results:
         room -= len(result.model_dump_json())
         if room < 0:
-            return shown, context.store.evidence(
+            return shown, context.repo.store.evidence(
                 json.dumps([result.model_dump(mode="json") for result in results]).encode()
             )
         shown.append(result)

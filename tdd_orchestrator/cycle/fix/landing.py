@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.landing import rollback
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused, RefMoved
 from tdd_orchestrator.model.records import DeskWork, Incident, Landing
 from tdd_orchestrator.repo import refs
@@ -16,23 +16,23 @@ _BESIDE = (DeskWork, Incident)
 """Records that may come between a landing and its end; after any other the index is the user's again."""
 
 
-def arrived(context: Workshop, branch: str, commit: str) -> bool:
+def arrived(context: CycleContext, branch: str, commit: str) -> bool:
     """Whether it has landed already."""
-    head = refs.read(context.git, f"refs/heads/{branch}") or ""
-    return context.git.holds(head, commit)
+    head = refs.read(context.repo.git, f"refs/heads/{branch}") or ""
+    return context.repo.git.holds(head, commit)
 
 
-def land(context: Workshop, branch: str, old: str, new: str) -> None:
+def land(context: CycleContext, branch: str, old: str, new: str) -> None:
     """At once, as a finished cycle would."""
-    context.agent_tree.release(old)
-    checkout = context.checkout(branch)
+    context.agents.tree.release(old)
+    checkout = context.repo.checkout(branch)
     landing.refuse_blocked(
         checkout, old, new,
         what="The proven fix cannot land", then=f"run the same command again; it is kept as {new[:12]}.",
     )  # fmt: skip
     context.write(new, Landing(branch=branch, old=old, new=new), f"landing: a fix on {branch}")
     try:
-        refs.update(context.git, [(f"refs/heads/{branch}", new, old)], reason="tdd fix")
+        refs.update(context.repo.git, [(f"refs/heads/{branch}", new, old)], reason="tdd fix")
     except RefMoved as moved:
         raise Paused(
             f"{branch} moved while a fix for it was made.",
@@ -44,7 +44,7 @@ def land(context: Workshop, branch: str, old: str, new: str) -> None:
     landing.follow(checkout, old, new)
 
 
-def catch_up(context: Workshop) -> None:
+def catch_up(context: CycleContext) -> None:
     """What a kill broke off after the branch had moved, a rollback or the landing of a fix, is brought to its
     end."""
     for said in (rollback.finish(context), _finish_landing(context)):
@@ -52,15 +52,15 @@ def catch_up(context: Workshop) -> None:
             context.watch.note(said)
 
 
-def _finish_landing(context: Workshop) -> str:
-    trail = (entry.typed for entry in context.store.mine())
+def _finish_landing(context: CycleContext) -> str:
+    trail = (entry.typed for entry in context.repo.store.mine())
     record = next((one for one in trail if not isinstance(one, _BESIDE)), None)
     if not isinstance(record, Landing) or record.cycle_id:
         return ""
     branch, new = record.branch, record.new
-    if refs.read(context.git, f"refs/heads/{branch}") != new:
+    if refs.read(context.repo.git, f"refs/heads/{branch}") != new:
         return ""
     since = datetime.fromisoformat(record.at).timestamp()
-    if not landing.follow_late(context.checkout(branch), branch, record.old, new, since):
+    if not landing.follow_late(context.repo.checkout(branch), branch, record.old, new, since):
         return ""
     return f"{branch} is at {new[:12]}; your files have followed it now."

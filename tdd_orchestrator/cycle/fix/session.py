@@ -14,6 +14,7 @@ from itertools import islice
 
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.budget import within_fix
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.fix.approval import allow
 from tdd_orchestrator.cycle.fix.fix_attempt import RAN, attempt, passes, recalled, run_suite
@@ -32,7 +33,6 @@ from tdd_orchestrator.cycle.fix.progress import broken_off
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.routes import not_permitted, runs_for, specialists_for
 from tdd_orchestrator.cycle.start import where_we_stand
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import RunVerdict
@@ -43,7 +43,7 @@ _NAMED = 5
 _GOES_ON = frozenset({Verdict.STILL_FAILING, Verdict.BUILD_ERROR, Verdict.PARTLY_FAILING})
 
 
-def fix(context: Workshop) -> FixOutcome:
+def fix(context: CycleContext) -> FixOutcome:
     """Fix what fails on the current branch; every proven fix has landed when this returns."""
     catch_up(context)
     branch, head = where_we_stand(context)
@@ -61,13 +61,13 @@ def fix(context: Workshop) -> FixOutcome:
             proof,
         )
     results = _all(context, run)
-    context.agent_tree.release(run.head)
+    context.agents.tree.release(run.head)
     return finished(context, run, results)
 
 
-def _taken_up(context: Workshop, branch: str, head: str) -> FixSession | None:
+def _taken_up(context: CycleContext, branch: str, head: str) -> FixSession | None:
     """The ``tdd fix`` of the same tests on the same commit that was broken off, where it began."""
-    newest = (entry.typed for entry in islice(context.store.mine(), _LOOKED_AT))
+    newest = (entry.typed for entry in islice(context.repo.store.mine(), _LOOKED_AT))
     for progress in broken_off(newest):
         if progress.stands_at(branch, head):
             proof = context.prover.recorded(tree_of(context, progress.base), [progress.started])
@@ -77,7 +77,7 @@ def _taken_up(context: Workshop, branch: str, head: str) -> FixSession | None:
     return None
 
 
-def _nothing_to_heal(context: Workshop, proof: Proof) -> str:
+def _nothing_to_heal(context: CycleContext, proof: Proof) -> str:
     if proof.report.verdict is RunVerdict.PASSED:
         return "the suite passes"
     if proof.report.verdict is RunVerdict.NO_TESTS:
@@ -94,7 +94,7 @@ def _nothing_to_heal(context: Workshop, proof: Proof) -> str:
     return "what fails is known (test.known_failing)"
 
 
-def _seen(context: Workshop, proof: Proof) -> list[Failure]:
+def _seen(context: CycleContext, proof: Proof) -> list[Failure]:
     """What is to be fixed, said; Refused where the suite fails and no test or error of it can be named."""
     todo = failures_of(context, proof)
     if not todo:
@@ -109,11 +109,13 @@ def _seen(context: Workshop, proof: Proof) -> list[Failure]:
     context.watch.note(f"{len(todo)} failing: {', '.join(failure.name for failure in todo[:_NAMED])}{more}")
     for seen in (failure.diagnosis for failure in todo):
         if not (not_permitted(seen) or runs_for(seen)):
-            context.cast.agent(seen.specialist)  # one that is none is said before anything is written
+            context.agents.registry.agent(
+                seen.specialist
+            )  # one that is none is said before anything is written
     return todo
 
 
-def _all(context: Workshop, run: FixSession) -> list[FixState]:
+def _all(context: CycleContext, run: FixSession) -> list[FixState]:
     """One failure after the other; those that a fix fixed with its own are told as such (D6)."""
     results: list[FixState] = []
     todo = failures_of(context, run.proof)
@@ -143,7 +145,7 @@ def _same_cause(fix_state: FixState, other: Failure) -> bool:
     return bool(mine.fingerprint) and mine.fingerprint == other.fingerprint and mine.id != other.id
 
 
-def _given_up(context: Workshop, run: FixSession, fix_state: FixState, other: Failure) -> FixState:
+def _given_up(context: CycleContext, run: FixSession, fix_state: FixState, other: Failure) -> FixState:
     """Another test of a cause that was given up: nobody is sent to the same cause again (D6)."""
     given_up = FixState(other, errors=[f"the same cause as {fix_state.failure.name}, which was not fixed"])
     if run.progress.of(other.id, other.fingerprint).settled is None:
@@ -151,7 +153,7 @@ def _given_up(context: Workshop, run: FixSession, fix_state: FixState, other: Fa
     return given_up
 
 
-def _gone(context: Workshop, proof: Proof, failure: Failure) -> FixState:
+def _gone(context: CycleContext, proof: Proof, failure: Failure) -> FixState:
     """A failure that is none any more, and that nobody was sent to: fixed with another, or lost from
     sight."""
     if passes(context, proof, failure):
@@ -171,7 +173,7 @@ def _first(todo: list[Failure]) -> Failure:
     return max(todo, key=lambda failure: (failure.is_build, together[failure.fingerprint]))
 
 
-def _heal(context: Workshop, run: FixSession, fix_state: FixState) -> None:
+def _heal(context: CycleContext, run: FixSession, fix_state: FixState) -> None:
     """Deploy specialists for one failure until it is fixed or the retries are used up, from where its records
     stand."""
     before = run.progress.of(fix_state.failure.id, fix_state.failure.fingerprint)
@@ -213,7 +215,7 @@ def _heal(context: Workshop, run: FixSession, fix_state: FixState) -> None:
     return settled(context, run, fix_state)
 
 
-def _accept(context: Workshop, run: FixSession, done: Attempt) -> bool:
+def _accept(context: CycleContext, run: FixSession, done: Attempt) -> bool:
     """The branch stands on it, where a person is asked before with their consent; False where it did
     before."""
     landed = not arrived(context, run.branch, done.commit)
@@ -229,7 +231,7 @@ def _told(fix_state: FixState, done: Attempt) -> str:
     return f"{fix_state.failure.name}: {how}"
 
 
-def _outside(context: Workshop, run: FixSession, fix_state: FixState) -> bool:
+def _outside(context: CycleContext, run: FixSession, fix_state: FixState) -> bool:
     """What no agent can fix (R4): a service may come back, missing rights are a person's. Whether that
     settled it."""
     seen = fix_state.failure.diagnosis
@@ -243,7 +245,7 @@ def _outside(context: Workshop, run: FixSession, fix_state: FixState) -> bool:
     return not_permitted(seen)
 
 
-def _next(context: Workshop, head: str, done: Attempt, current: Failure) -> tuple[str, Failure]:
+def _next(context: CycleContext, head: str, done: Attempt, current: Failure) -> tuple[str, Failure]:
     """The same error: again from the start. Another one: its own specialist, on top of what is there (R3)."""
     if done.after is None or done.judged.verdict not in _GOES_ON:
         return head, current
@@ -266,12 +268,12 @@ def _other_specialist(failure: Failure) -> Failure:
     return replace(failure, diagnosis=replace(seen, specialist=following))
 
 
-def _passes_alone(context: Workshop, run: FixSession, fix_state: FixState) -> bool:
+def _passes_alone(context: CycleContext, run: FixSession, fix_state: FixState) -> bool:
     """A7: after an agent that crashed and left nothing; what failed may have been a passing thing."""
     return _again(context, run, fix_state, 0, "the tests alone, without the agent that failed")
 
 
-def _again(context: Workshop, run: FixSession, fix_state: FixState, wait: float, why: str) -> bool:
+def _again(context: CycleContext, run: FixSession, fix_state: FixState, wait: float, why: str) -> bool:
     """The suite once more as it is; whether the test passes now. A run that cannot be read says nothing of
     any test."""
     waiting = f"waiting {wait:g} s: " if wait else ""

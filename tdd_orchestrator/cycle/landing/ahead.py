@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.landing.ending import LandingConflict, rebased
 from tdd_orchestrator.cycle.landing.reproof import run_moved
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase
 
 
-def prove_ahead(context: Workshop, state: CycleState, head: str, wanted: Callable[[], bool]) -> None:
+def prove_ahead(context: CycleContext, state: CycleState, head: str, wanted: Callable[[], bool]) -> None:
     """Run the tests on each commit of the cycle as it would stand on ``head``, as long as that is ``wanted``."""
     try:
         mapping = rebased(context, state, head)
     except LandingConflict:
         return
-    context.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
+    context.run.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
     phases = {state.red: Phase.RED, state.green: Phase.GREEN}
     for old, new in mapping.items():
         if not wanted():
             return
         phase = phases.get(old, Phase.REFACTOR)
         context.watch.doing(f"{phase}: proving on {head[:12]}, which is to land first")
-        context.proved_ahead[tree_of(context, new)] = run_moved(context, state, phase, new)
+        context.run.proved_ahead[tree_of(context, new)] = run_moved(context, state, phase, new)

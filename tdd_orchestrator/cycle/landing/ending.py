@@ -9,11 +9,11 @@ from datetime import datetime
 from tdd_orchestrator.cycle.attempt.attempt_plan import place, progress_fields
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.outcome import incident, without_refactoring
+from tdd_orchestrator.cycle.context import CycleContext, Escalated
 from tdd_orchestrator.cycle.extra_checks import follow_up
 from tdd_orchestrator.cycle.landing.reproof import prove_again
 from tdd_orchestrator.cycle.start import SuiteFails, baseline
 from tdd_orchestrator.cycle.state import Attempt, CycleState
-from tdd_orchestrator.cycle.workshop import Escalated, Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
@@ -33,16 +33,16 @@ class LandingConflict(Refused):
     """The cycle cannot be put on top of what came to the branch meanwhile."""
 
 
-def item_of(context: Workshop, state: CycleState) -> Item:
+def item_of(context: CycleContext, state: CycleState) -> Item:
     """The item of a running cycle; one that was removed meanwhile is known from the audit log."""
-    plan = context.plan_repository.plan()
+    plan = context.repo.plan.plan()
     return plan.get(state.item_id) or Item(id=state.item_id, title=state.item)
 
 
-def finish(context: Workshop, state: CycleState, item: Item) -> CycleState:
+def finish(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     """All phases are proven: land, or note that there was nothing to do."""
     if state.tip == state.base:
-        context.agent_tree.release(state.base)
+        context.agents.tree.release(state.base)
         asks = "covered" if context.settings.covered == "ask" or state.mutant else ""
         subject = "waits for a person: seems covered" if asks else "nothing to do: already covered"
         if state.mutant:
@@ -57,32 +57,32 @@ def finish(context: Workshop, state: CycleState, item: Item) -> CycleState:
     return land(context, state)
 
 
-def can_land(context: Workshop, state: CycleState) -> None:
+def can_land(context: CycleContext, state: CycleState) -> None:
     """Refused where the branch is gone, or another work tree has it: agents would work for nothing. git is
     asked only where HEAD does not name the branch."""
     ref = f"refs/heads/{state.branch}"
-    if refs.read(context.git, ref) is None:
+    if refs.read(context.repo.git, ref) is None:
         raise _gone(state)
-    if (context.git.git_dir / "HEAD").read_bytes() != os.fsencode(f"ref: {ref}\n"):
-        context.checkout(state.branch)
+    if (context.repo.git.git_dir / "HEAD").read_bytes() != os.fsencode(f"ref: {ref}\n"):
+        context.repo.checkout(state.branch)
 
 
-def land(context: Workshop, state: CycleState) -> CycleState:
+def land(context: CycleContext, state: CycleState) -> CycleState:
     """Fast-forward the user's branch, files and index after it; begun anew where a kill came between (W3)."""
     ref = f"refs/heads/{state.branch}"
-    head = refs.read(context.git, ref)
-    checkout = context.checkout(state.branch)
+    head = refs.read(context.repo.git, ref)
+    checkout = context.repo.checkout(state.branch)
     if state.landing is not None:
         begun = datetime.fromisoformat(state.landing_at).timestamp()
         landing.drop_dead_locks(checkout, state.branch, begun)
     if head not in (state.base, state.tip):
-        if head is not None and context.git.holds(head, state.tip):
+        if head is not None and context.repo.git.holds(head, state.tip):
             if state.landing is not None:  # a kill came between the landing and its end
                 return end(context, state, "landed", state.tip, "landed")
             return merged_by_hand(context, state, head)
         return _moved(context, state, head)
     if head == state.base:
-        context.agent_tree.release(state.base)
+        context.agents.tree.release(state.base)
         landing.refuse_blocked(
             checkout, state.base, state.tip,
             what="The finished cycle cannot land", then="run the same command again; the cycle is kept.",
@@ -94,15 +94,15 @@ def land(context: Workshop, state: CycleState) -> CycleState:
             new = context.write(state.tip, record, f"landing: {state.item} on {state.branch}")
             assert new is not None
             state = new
-        refs.update(context.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
+        refs.update(context.repo.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
     landing.follow(checkout, state.base, state.tip)
     return end(context, state, "landed", state.tip, f"landed: {state.item} on {state.branch}")
 
 
-def escalate(context: Workshop, state: CycleState, item: Item) -> CycleState:
+def escalate(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     """The phase failed for good. REFACTOR's failure costs only the refactoring: GREEN is proven, and
     lands."""
-    context.agent_tree.release(state.base)
+    context.agents.tree.release(state.base)
     last = state.of_phase()[-1]
     why = last.move.why or "the phase failed for good"
     if state.phase is Phase.REFACTOR:
@@ -122,9 +122,9 @@ def escalate(context: Workshop, state: CycleState, item: Item) -> CycleState:
     )
 
 
-def _plan_refactoring(context: Workshop, item: Item, last: Attempt) -> None:
+def _plan_refactoring(context: CycleContext, item: Item, last: Attempt) -> None:
     """Plan a chore for the refactoring that was given up, with what it broke; made once an item."""
-    plan = context.plan_repository.plan()
+    plan = context.repo.plan.plan()
     if any(LEFT_TAG in one.tags and one.parent == item.id for one in plan.items):
         return
     broke = "; ".join(last.reasons[:3]) or last.verdict
@@ -133,10 +133,10 @@ def _plan_refactoring(context: Workshop, item: Item, last: Attempt) -> None:
         "", one_line(f"refactor: {item.title}", _TITLE), f"A cycle landed without a refactoring: {broke}.{where}",
         ItemType.CHORE, Priority.LOW, item.id, ("auto-generated", LEFT_TAG),
     )  # fmt: skip
-    context.plan_repository.add([chore], plan=plan)
+    context.repo.plan.add([chore], plan=plan)
 
 
-def ask(context: Workshop, state: CycleState, gate: str) -> CycleState:
+def ask(context: CycleContext, state: CycleState, gate: str) -> CycleState:
     """The approval gate (R7): recorded, then the loop waits."""
     record = Approval(**place(state), phase=state.phase, next_phase=state.phase, decision="wanted", gate=gate,
                       retry_count=state.retry)  # fmt: skip
@@ -145,17 +145,17 @@ def ask(context: Workshop, state: CycleState, gate: str) -> CycleState:
     return new
 
 
-def cancel(context: Workshop, state: CycleState, why: str) -> CycleState:
+def cancel(context: CycleContext, state: CycleState, why: str) -> CycleState:
     """Given up; but what is on the branch already has landed, and is brought to its end."""
-    head = refs.read(context.git, f"refs/heads/{state.branch}") if state.tip != state.base else None
-    if head is not None and context.git.holds(head, state.tip):
+    head = refs.read(context.repo.git, f"refs/heads/{state.branch}") if state.tip != state.base else None
+    if head is not None and context.repo.git.holds(head, state.tip):
         return land(context, state)
-    context.agent_tree.release(state.base)
+    context.agents.tree.release(state.base)
     return end(context, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
 
 
 def end(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     outcome: str,
     commit: str,
@@ -191,7 +191,7 @@ def end(
     return new
 
 
-def merged_by_hand(context: Workshop, state: CycleState, head: str) -> CycleState:
+def merged_by_hand(context: CycleContext, state: CycleState, head: str) -> CycleState:
     """The branch holds the cycle's commits, however they came there: prove the branch, then the cycle has
     landed."""
     try:
@@ -201,7 +201,7 @@ def merged_by_hand(context: Workshop, state: CycleState, head: str) -> CycleStat
             f"{state.branch} holds the work of '{state.item}', and the tests fail there: {failed_there.what}",
             "Fix them, then run the same command again.",
         ) from failed_there
-    context.agent_tree.release(state.base)
+    context.agents.tree.release(state.base)
     return end(
         context, state, "landed", state.tip, f"landed: {state.item}, merged into {state.branch} by hand"
     )
@@ -217,13 +217,13 @@ def _gone(state: CycleState) -> Refused:
     )
 
 
-def _moved(context: Workshop, state: CycleState, head: str | None) -> CycleState:
+def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleState:
     """The branch moved meanwhile: the cycle is rebased onto it and proven again; a conflict keeps
     everything."""
     if head is None:
         raise _gone(state)
     mapping = rebased(context, state, head)
-    context.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
+    context.run.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
     context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
     tests, known = prove_again(context, state, head, mapping)
     record = Rebased(**{**place(state), "base": head, "tip": mapping.get(state.tip, state.tip)},
@@ -237,39 +237,39 @@ def _moved(context: Workshop, state: CycleState, head: str | None) -> CycleState
     return new
 
 
-def rebased(context: Workshop, state: CycleState, head: str) -> dict[str, str]:
+def rebased(context: CycleContext, state: CycleState, head: str) -> dict[str, str]:
     """Return each commit of the cycle -> the same change on ``head``; LandingConflict where one does not
     apply."""
     mapping: dict[str, str] = {}
     new_parent = head
     chain = (
-        context.git.run("rev-list", "--reverse", "--end-of-options", f"{state.base}..{state.tip}")
+        context.repo.git.run("rev-list", "--reverse", "--end-of-options", f"{state.base}..{state.tip}")
         .decode()
         .split()
     )
     for commit in chain:
         tree = rebased_tree(context, new_parent, commit, state)
-        facts = context.objects.read_commit(commit)
-        mapping[commit] = context.objects.write_commit(
+        facts = context.repo.objects.read_commit(commit)
+        mapping[commit] = context.repo.objects.write_commit(
             tree, [new_parent], facts.message, author=facts.author, committer=facts.committer
         )
         new_parent = mapping[commit]
     return mapping
 
 
-def rebased_tree(context: Workshop, onto: str, commit: str, state: CycleState) -> str:
+def rebased_tree(context: CycleContext, onto: str, commit: str, state: CycleState) -> str:
     """The tree of ``onto`` with what ``commit`` itself changed, as a cherry-pick makes it: what the user took
     out of the branch meanwhile does not come back with it. (Commits of nobody's carry the three trees:
     `merge-tree` merges from a common ancestor.)"""
 
     def nobody(tree: str, *parents: str) -> str:
-        return context.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
+        return context.repo.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
 
-    picked = context.objects.read_commit(commit)
+    picked = context.repo.objects.read_commit(commit)
     before = nobody(tree_of(context, picked.parents[0]))
     sides = (nobody(tree_of(context, onto), before), nobody(picked.tree, before))
     words = ("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
-    done = context.git.finished(*words)
+    done = context.repo.git.finished(*words)
     if done.exit_code == _UNKNOWN:
         raise Refused(
             f"The branch {state.branch} moved, and this git cannot merge without a work tree.",

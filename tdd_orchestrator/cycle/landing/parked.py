@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_between
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.repo import refs
@@ -17,9 +17,9 @@ REF = "refs/tdd/parked/"
 """One ref for each parked cycle, at its last commit: named after the cycle's id."""
 
 
-def park(context: Workshop, state: CycleState, item: Item, conflict: TddError) -> CycleState:
+def park(context: CycleContext, state: CycleState, item: Item, conflict: TddError) -> CycleState:
     """End a cycle that cannot land as it is: it is kept, reported, and other items go on."""
-    context.agent_tree.release(state.base)
+    context.agents.tree.release(state.base)
     why = f"{conflict.what} {conflict.todo}"
     escalated = context.reporter.escalated(context, state, item, why)
     return ending.end(
@@ -28,33 +28,35 @@ def park(context: Workshop, state: CycleState, item: Item, conflict: TddError) -
     )  # fmt: skip
 
 
-def recognize(context: Workshop) -> None:
+def recognize(context: CycleContext) -> None:
     """End every parked cycle whose work the user's branch holds now, by a merge, a squash or a cherry-pick:
     the branch is proven, then it has landed.
 
     Only where no cycle is under way: the newest record of a cycle says which one goes on.
     """
-    for ref, tip in refs.listed(context.git, REF).items():
+    for ref, tip in refs.listed(context.repo.git, REF).items():
         cycle = ref.removeprefix(REF)
-        mine = [one.typed for one in context.store.mine() if one.record["cycle_id"] == cycle]
+        mine = [one.typed for one in context.repo.store.mine() if one.record["cycle_id"] == cycle]
         parked = fold(reversed(mine))
-        head = refs.read(context.git, f"refs/heads/{parked.branch}") if parked else None
+        head = refs.read(context.repo.git, f"refs/heads/{parked.branch}") if parked else None
         if parked is None or head is None or not _holds_work(context, parked, head, tip):
             continue
         ending.merged_by_hand(context, parked, head)
-        refs.update(context.git, [(ref, ZERO, tip)], reason="tdd: merged by hand")
+        refs.update(context.repo.git, [(ref, ZERO, tip)], reason="tdd: merged by hand")
 
 
-def _holds_work(context: Workshop, parked: CycleState, head: str, tip: str) -> bool:
+def _holds_work(context: CycleContext, parked: CycleState, head: str, tip: str) -> bool:
     """Whether the branch holds the cycle's commits, or at least every line that its tests added: a squash, a
     cherry-pick and a solved conflict leave commits and code of their own."""
-    if context.git.holds(head, tip):
+    if context.repo.git.holds(head, tip):
         return True
-    paths = [path for path in paths_between(context, parked.base, tip) if is_test(path, context.rules)]
+    paths = [
+        path for path in paths_between(context, parked.base, tip) if is_test(path, context.project.rules)
+    ]
     added = {path: _lines(context, tip, path) - _lines(context, parked.base, path) for path in paths}
     there = all(lines <= _lines(context, head, path) for path, lines in added.items())
     return there and any(added.values())
 
 
-def _lines(context: Workshop, commit: str, path: str) -> set[bytes]:
+def _lines(context: CycleContext, commit: str, path: str) -> set[bytes]:
     return set((file_at(context, commit, path) or b"").splitlines()) - {b""}

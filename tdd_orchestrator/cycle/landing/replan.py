@@ -10,11 +10,11 @@ from contextlib import suppress
 
 from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.landing.ending import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.landing.reproof import prove_again
 from tdd_orchestrator.cycle.start import baseline
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import NotProven, TddError
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.reading import read_all
@@ -22,19 +22,20 @@ from tdd_orchestrator.model.records import Handoff, Rebased
 from tdd_orchestrator.repo import refs
 
 
-def may_replan(context: Workshop, state: CycleState) -> bool:
+def may_replan(context: CycleContext, state: CycleState) -> bool:
     """Whether the cycle has gone on from a moved branch fewer times than the settings allow, and the
     branch is there."""
-    before = sum(isinstance(one, Rebased) and one.next_phase != Phase.COMPLETE for one in context.records)
+    before = sum(isinstance(one, Rebased) and one.next_phase != Phase.COMPLETE for one in context.run.records)
     return (
-        before < context.settings.replans and refs.read(context.git, f"refs/heads/{state.branch}") is not None
+        before < context.settings.replans
+        and refs.read(context.repo.git, f"refs/heads/{state.branch}") is not None
     )
 
 
-def replan(context: Workshop, state: CycleState, why: TddError) -> CycleState:
+def replan(context: CycleContext, state: CycleState, why: TddError) -> CycleState:
     """Put the cycle on the branch as it is now, back in GREEN where RED's commit applies and fails
     there, else in RED."""
-    head = refs.read(context.git, f"refs/heads/{state.branch}")
+    head = refs.read(context.repo.git, f"refs/heads/{state.branch}")
     assert head is not None
     mapping: dict[str, str] = {}
     with suppress(LandingConflict, NotProven):
@@ -58,19 +59,19 @@ def replan(context: Workshop, state: CycleState, why: TddError) -> CycleState:
     return new
 
 
-def _fails_as_before(context: Workshop, state: CycleState, moved: str) -> bool:
+def _fails_as_before(context: CycleContext, state: CycleState, moved: str) -> bool:
     """Whether the same tests fail on the moved RED as failed when it was accepted, and no other one."""
-    accepted = [one for one in context.records if isinstance(one, Handoff) and one.phase == Phase.RED][-1]
-    proof = context.prover.recorded(tree_of(context, moved), read_all(context.store.own(moved)))
+    accepted = [one for one in context.run.records if isinstance(one, Handoff) and one.phase == Phase.RED][-1]
+    proof = context.prover.recorded(tree_of(context, moved), read_all(context.repo.store.own(moved)))
     failing = {case.id for case in proof.report.failing} if proof else set()
     return bool(failing) and failing == set(accepted.tests.failing_tests)
 
 
-def _red_on(context: Workshop, state: CycleState, head: str) -> dict[str, str]:
+def _red_on(context: CycleContext, state: CycleState, head: str) -> dict[str, str]:
     """Return RED's commit -> the same change on ``head``; LandingConflict where it does not apply."""
-    facts = context.objects.read_commit(state.red)
+    facts = context.repo.objects.read_commit(state.red)
     tree = rebased_tree(context, head, state.red, state)
-    moved = context.objects.write_commit(
+    moved = context.repo.objects.write_commit(
         tree, [head], facts.message, author=facts.author, committer=facts.committer
     )
     return {state.red: moved}

@@ -7,11 +7,11 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.judge import ignored, tests_at
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Evidence
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.start import baseline
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import NotProven
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
@@ -20,7 +20,7 @@ from tdd_orchestrator.model.report import Report, RunVerdict
 
 
 def prove_again(
-    context: Workshop, state: CycleState, head: str, mapping: dict[str, str]
+    context: CycleContext, state: CycleState, head: str, mapping: dict[str, str]
 ) -> tuple[TestEvidence, frozenset[str]]:
     """Prove every moved commit on the new base and record it there; NotProven keeps everything as it was."""
     tests, known = baseline(context, head)
@@ -45,7 +45,7 @@ def prove_again(
             tree=proof.tree,
         )
         pins = {f"refs/tdd/attempts/{state.cycle_id}/{str(phase).lower()}-on-{head[:12]}": new}
-        context.store.append(
+        context.repo.store.append(
             new,
             {
                 **handoff.model_dump(mode="json", exclude={"at", "id", "v", "prev"}),
@@ -58,10 +58,10 @@ def prove_again(
     return tests, known
 
 
-def run_moved(context: Workshop, state: CycleState, phase: Phase, commit: str) -> Proof:
+def run_moved(context: CycleContext, state: CycleState, phase: Phase, commit: str) -> Proof:
     """Run the tests on a moved commit, unless this very tree was run before."""
     tree = tree_of(context, commit)
-    kept = context.prover.recorded(tree, context.records) or context.proved_ahead.pop(tree, None)
+    kept = context.prover.recorded(tree, context.run.records) or context.run.proved_ahead.pop(tree, None)
     meant_to_fail = frozenset(state.targets) if phase is Phase.RED else frozenset()
     return kept or context.prover.prove(
         commit,
@@ -71,7 +71,7 @@ def run_moved(context: Workshop, state: CycleState, phase: Phase, commit: str) -
     )
 
 
-def _proven(context: Workshop, state: CycleState, phase: Phase, commit: str, before: Report) -> Proof:
+def _proven(context: CycleContext, state: CycleState, phase: Phase, commit: str, before: Report) -> Proof:
     proof = run_moved(context, state, phase, commit)
     if phase is Phase.RED:
         passing = sorted(proof.report.passing_ids & frozenset(state.targets))

@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from tdd_orchestrator.cycle.attempt.attempt_plan import place
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.start import where_we_stand
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Status
 from tdd_orchestrator.model.reading import read_all
@@ -26,7 +26,7 @@ _NAMED = 5  # commits that a refusal names
 `finish`)."""
 
 
-def rollback(context: Workshop, wanted: str = "", reason: str = "") -> str:
+def rollback(context: CycleContext, wanted: str = "", reason: str = "") -> str:
     """A running cycle goes back within itself; else the branch does. One sentence on what was done."""
     state = context.state()
     if state is not None and not state.over and state.tip != state.base and not wanted:
@@ -34,9 +34,11 @@ def rollback(context: Workshop, wanted: str = "", reason: str = "") -> str:
     return _of_branch(context, wanted, reason)
 
 
-def _in_cycle(context: Workshop, state: CycleState, reason: str) -> str:
-    found = known_good.find(context.git, context.objects, context.store, state.tip).strictly()
-    inside = context.git.run("rev-list", "--end-of-options", f"{state.base}..{state.tip}").decode().split()
+def _in_cycle(context: CycleContext, state: CycleState, reason: str) -> str:
+    found = known_good.find(context.repo.git, context.repo.objects, context.repo.store, state.tip).strictly()
+    inside = (
+        context.repo.git.run("rev-list", "--end-of-options", f"{state.base}..{state.tip}").decode().split()
+    )
     target = found.commit if found.commit in inside else state.base
     if target == state.tip:
         return f"The cycle stands on {target[:12]}, which is known to be good; nothing to undo."
@@ -52,39 +54,39 @@ def _in_cycle(context: Workshop, state: CycleState, reason: str) -> str:
     return f"The cycle is back at {target[:12]}; what was undone is kept as {kept}."
 
 
-def finish(context: Workshop) -> str:
+def finish(context: CycleContext) -> str:
     """Bring to its end a rollback that a kill broke off after its branch had moved: what it undid is planned
     again, and the files follow. One sentence on what was done; nothing where there was nothing to do."""
-    before = refs.read(context.git, _UNDOING)
+    before = refs.read(context.repo.git, _UNDOING)
     if before is None:
         return ""
     record = _newest(context)
     branch, new = record.branch, record.new
-    head = (refs.read(context.git, f"refs/heads/{branch}") or "") if branch else ""
+    head = (refs.read(context.repo.git, f"refs/heads/{branch}") or "") if branch else ""
     said = ""
-    moved = head and context.git.holds(head, new) and not context.git.holds(head, before)
+    moved = head and context.repo.git.holds(head, new) and not context.repo.git.holds(head, before)
     if moved and record.old == before:
         said = _carried_out(context, record, head)
-    refs.update(context.git, [(_UNDOING, ZERO, before)])
+    refs.update(context.repo.git, [(_UNDOING, ZERO, before)])
     return said
 
 
-def _carried_out(context: Workshop, record: Rollback, head: str) -> str:
+def _carried_out(context: CycleContext, record: Rollback, head: str) -> str:
     branch, new = record.branch, record.new
     reopened = _reopen(context, record)
     since = datetime.fromisoformat(record.at).timestamp()
-    if head == new and landing.follow_late(context.checkout(branch), branch, record.old, new, since):
+    if head == new and landing.follow_late(context.repo.checkout(branch), branch, record.old, new, since):
         return f"{branch} is back at {new[:12]}; your files have followed it now."
     return f"{branch} is back at {new[:12]}; what was undone is planned again now." if reopened else ""
 
 
-def _newest(context: Workshop) -> Rollback:
+def _newest(context: CycleContext) -> Rollback:
     """The newest record of a branch's rollback here; empty where there is none."""
-    trail = (entry.typed for entry in context.store.mine())
+    trail = (entry.typed for entry in context.repo.store.mine())
     return next((one for one in trail if isinstance(one, Rollback) and not one.cycle_id), Rollback())
 
 
-def _of_branch(context: Workshop, wanted: str, reason: str) -> str:
+def _of_branch(context: CycleContext, wanted: str, reason: str) -> str:
     finished = finish(context)
     branch, head = where_we_stand(context)
     if finished and wanted in ("", head):
@@ -95,11 +97,11 @@ def _of_branch(context: Workshop, wanted: str, reason: str) -> str:
     if target == head:
         good = "" if wanted else ", which is known to be good"
         return f"{branch} stands on {head[:12]}{good}; nothing to undo."
-    if not context.git.holds(head, target):
+    if not context.repo.git.holds(head, target):
         raise Refused(
             f"{target[:12]} is not an ancestor of {branch}.", "Name a commit that the branch contains."
         )
-    checkout = context.checkout(branch)
+    checkout = context.repo.checkout(branch)
     landing.refuse_blocked(
         checkout, head, target, what="Your files stand in the way", then="run the same command again."
     )
@@ -108,30 +110,32 @@ def _of_branch(context: Workshop, wanted: str, reason: str) -> str:
     context.write(
         target, record, f"rolled back: {branch} to {target[:12]}", pins={kept: head, _UNDOING: head}
     )
-    refs.update(context.git, [(f"refs/heads/{branch}", target, head)], reason="tdd rollback")
+    refs.update(context.repo.git, [(f"refs/heads/{branch}", target, head)], reason="tdd rollback")
     _reopen(context, record)
     landing.follow(checkout, head, target)
-    refs.update(context.git, [(_UNDOING, ZERO, head)])
+    refs.update(context.repo.git, [(_UNDOING, ZERO, head)])
     return (
         f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} "
         "brings it back)."
     )
 
 
-def _reopen(context: Workshop, undone: Rollback) -> bool:
+def _reopen(context: CycleContext, undone: Rollback) -> bool:
     """Plan the items anew whose landed commits the rollback took from the branch; those that are planned
     already stay as they are, so that it can be done again after a kill. Whether there were any."""
     old, new = undone.old, undone.new
-    commits = context.git.run("rev-list", "--reverse", "--end-of-options", f"{new}..{old}").decode().split()
+    commits = (
+        context.repo.git.run("rev-list", "--reverse", "--end-of-options", f"{new}..{old}").decode().split()
+    )
     landed = {
         record.item_id: commit
         for commit in commits
-        for record in read_all(context.store.of(commit).records)
+        for record in read_all(context.repo.store.of(commit).records)
         if isinstance(record, CycleEnded) and record.outcome == "landed"
     }
     done = [
         item
-        for item in context.plan_repository.plan().items
+        for item in context.repo.plan.plan().items
         if item.id in landed and item.status is Status.COMPLETED
     ]
     for item in done:
@@ -144,24 +148,26 @@ def _reopen(context: Workshop, undone: Rollback) -> bool:
     return bool(done)
 
 
-def _last_good(context: Workshop, head: str) -> str:
+def _last_good(context: CycleContext, head: str) -> str:
     """Return the newest known-good ancestor of ``head``; Refused where commits that no record knows stand
     above it."""
-    found = known_good.find(context.git, context.objects, context.store, head).strictly()
+    found = known_good.find(context.repo.git, context.repo.objects, context.repo.store, head).strictly()
     if not found.commit:
         raise Refused(
             "No ancestor of HEAD is known to be good.",
             "Name a commit: tdd rollback COMMIT; `tdd log` shows the audit log.",
         )
     above = (
-        context.git.run("rev-list", "--first-parent", "--end-of-options", f"{found.commit}..{head}")
+        context.repo.git.run("rev-list", "--first-parent", "--end-of-options", f"{found.commit}..{head}")
         .decode()
         .split()
     )
-    again = refind(context.git, context.objects, context.store, above, by_patch=False)
+    again = refind(context.repo.git, context.repo.objects, context.repo.store, above, by_patch=False)
     for commit in above:
         sources = again[commit].commits if again[commit].how == "tree" else ()
-        if any(record.known_good for one in sources for record in read_all(context.store.of(one).records)):
+        if any(
+            record.known_good for one in sources for record in read_all(context.repo.store.of(one).records)
+        ):
             above = above[: above.index(commit)]
             found = replace(found, commit=commit)
             break

@@ -8,8 +8,8 @@ from dataclasses import replace
 from tdd_orchestrator.agents.agent import AgentStatus
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_of
 from tdd_orchestrator.cycle.attempt.consult import Question, ask
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.start import where_we_stand
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.errors import NotProven, Refused
 from tdd_orchestrator.model.plan import Item, Status
@@ -24,7 +24,7 @@ _ASKED = 3  # times at most
 _ANEW = "it begins anew, and the plan is as it was"
 
 
-def plan_from(context: Workshop, feature: str, issue: int = 0) -> list[Item]:
+def plan_from(context: CycleContext, feature: str, issue: int = 0) -> list[Item]:
     """Items in their order, without ids. Refused where no answer could be used; whatever the agent did to its
     tree is discarded."""
     if not feature.strip():
@@ -34,7 +34,7 @@ def plan_from(context: Workshop, feature: str, issue: int = 0) -> list[Item]:
         context.watch.note(f"{size}: {BUDGET['feature']} of its beginning and its end are given to the agent")
     _, head = where_we_stand(context)
     planned = tuple(
-        item.title for item in context.plan_repository.plan().items if item.status is not Status.CANCELLED
+        item.title for item in context.repo.plan.plan().items if item.status is not Status.CANCELLED
     )
     brief = _brief(context, head, feature, planned)
     problem, about = "", f"list-{new_id()[:12].lower()}"
@@ -64,7 +64,7 @@ def _counted(fresh: int, known: int, agent: str) -> str:
     return f"{new}; {known} {'stands' if known == 1 else 'stand'} in the plan already" if known else new
 
 
-def _brief(context: Workshop, head: str, feature: str, planned: tuple[str, ...]) -> Brief:
+def _brief(context: CycleContext, head: str, feature: str, planned: tuple[str, ...]) -> Brief:
     suite = context.prover.suites[0]
     return Brief(
         phase="test_list",
@@ -78,10 +78,10 @@ def _brief(context: Workshop, head: str, feature: str, planned: tuple[str, ...])
     )
 
 
-def _existing(context: Workshop, head: str) -> tuple[str, ...]:
+def _existing(context: CycleContext, head: str) -> tuple[str, ...]:
     found: list[str] = []
     for path in paths_of(context, head):
-        if is_test(path, context.rules):
+        if is_test(path, context.project.rules):
             held = file_at(context, head, path) or b""
             found += _named(held[: 1 << 20].decode("utf-8", "replace"), path)
     return tuple(found)

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, tree_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.red.red_evidence import language_of_suites, project_at
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import RedReason
 from tdd_orchestrator.runners.reasons import red_reason
@@ -33,22 +33,26 @@ _EQUAL = (
 
 
 def only_red_can_mend(
-    context: Workshop, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof | None
+    context: CycleContext, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof | None
 ) -> str:
     """Return what is wrong with the test, as a clause; empty where the code may be what is wrong."""
     if judged.verdict not in _FAILED or proof is None or not state.red:
         return ""
-    if any(error.file and not is_test(error.file, context.rules) for error in proof.report.build_errors):
+    if any(
+        error.file and not is_test(error.file, context.project.rules) for error in proof.report.build_errors
+    ):
         return ""
     reasons = _reasons(context, state, candidate, judged, proof)
     if reasons and all(reason.of_the_test for reason in reasons):
         return one_line(f"{reasons[0].reason}: {reasons[0].evidence}", 300)
-    written = [path for path in paths_between(context, state.base, state.red) if is_test(path, context.rules)]
+    written = [
+        path for path in paths_between(context, state.base, state.red) if is_test(path, context.project.rules)
+    ]
     return contradiction([_text(context, state.red, path) for path in written])
 
 
 def _reasons(
-    context: Workshop, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof
+    context: CycleContext, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof
 ) -> list[RedReason]:
     project, language = project_at(context, state, candidate), language_of_suites(context)
     found = [
@@ -68,7 +72,7 @@ def contradiction(texts: Iterable[str]) -> str:
     return ""
 
 
-def _text(context: Workshop, commit: str, path: str) -> str:
+def _text(context: CycleContext, commit: str, path: str) -> str:
     return (file_at(context, tree_of(context, commit), path) or b"")[:_READ].decode("utf-8", "replace")
 
 

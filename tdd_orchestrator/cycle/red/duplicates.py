@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.red.test_changes import TestEdits
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import SourceTest, find_tests
 from tdd_orchestrator.workspace.guard import is_test
 
@@ -18,7 +18,7 @@ _PLAIN = re.compile(r"[a-rt-z_]\w{3,}")
 _READ = 1 << 20  # bytes of a test file
 
 
-def repeats(context: Workshop, state: CycleState, edits: TestEdits) -> Iterator[tuple[str, str]]:
+def repeats(context: CycleContext, state: CycleState, edits: TestEdits) -> Iterator[tuple[str, str]]:
     """Return (new test, existing test) pairs. A body counts within the same groups only: what they set up
     differs."""
     for test in edits.added:
@@ -30,7 +30,7 @@ def repeats(context: Workshop, state: CycleState, edits: TestEdits) -> Iterator[
         return
     gone = edits.removed_ids
     for path in paths_of(context, state.tip):
-        if not is_test(path, context.rules):
+        if not is_test(path, context.project.rules):
             continue
         text = (file_at(context, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
         alike = [test for test in asserting if all(word in text for word in _words(test))]

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.extra_checks import text_with
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.report import Report, compare
 
 
-def already_settled(context: Workshop, state: CycleState, mutant: Mutant, baseline: Report) -> str:
+def already_settled(context: CycleContext, state: CycleState, mutant: Mutant, baseline: Report) -> str:
     """Return why a mutant needs no test any more: its code is gone, or a test notices it by now; "" where it
     needs one."""
     text = text_with(context, state.base, mutant)
@@ -28,7 +28,7 @@ def already_settled(context: Workshop, state: CycleState, mutant: Mutant, baseli
 
 
 def judge_killer(
-    context: Workshop, state: CycleState, mutant: Mutant, evidence: Evidence, candidate: Candidate
+    context: CycleContext, state: CycleState, mutant: Mutant, evidence: Evidence, candidate: Candidate
 ) -> Judgement:
     """Ask RED's gate about a run with the mutant in place, once the plain run has succeeded."""
     refused = gates.unharmed(evidence)
@@ -41,5 +41,5 @@ def judge_killer(
     return gates.killed(gates.red(mutated, red_evidence(context, state, mutated, candidate)), mutant)
 
 
-def _run(context: Workshop, commit: str, mutant: Mutant, text: str) -> Report:
+def _run(context: CycleContext, commit: str, mutant: Mutant, text: str) -> Report:
     return context.prover.run_rewritten(commit, {mutant.path: text}, (), math.inf)[0]

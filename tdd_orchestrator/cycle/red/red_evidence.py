@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_of
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.red.duplicates import repeats
@@ -15,7 +16,6 @@ from tdd_orchestrator.cycle.red.partial_tree import run_without
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import SourceTest, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
@@ -26,7 +26,7 @@ from tdd_orchestrator.workspace.project import has_modules, names_in
 
 
 def red_evidence(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     evidence: Evidence,
     candidate: Candidate,
@@ -40,7 +40,7 @@ def red_evidence(
     now, baseline = evidence.now, evidence.baseline
     if now is None:
         return RedEvidence()
-    edits = edits_of(candidate.changes, context.rules)
+    edits = edits_of(candidate.changes, context.project.rules)
     project = project_at(context, state, candidate)
 
     @cache
@@ -93,7 +93,7 @@ def red_evidence(
 
 
 def _planted(
-    context: Workshop,
+    context: CycleContext,
     candidate: Candidate,
     tests: tuple[SourceTest, ...],
     build: tuple[RedReason, ...],
@@ -122,38 +122,40 @@ def _planted(
     return plant(tests, texts, build, project.layout.paths, read, run, judge)
 
 
-def _asks(context: Workshop) -> bool:
+def _asks(context: CycleContext) -> bool:
     return "stub" in context.settings.questions and not context.settings.inplace
 
 
-def project_at(context: Workshop, state: CycleState, candidate: Candidate) -> Project:
+def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -> Project:
     """What the project has where the cycle stands, with the files of the candidate and the one that the item
     names."""
     before = paths_of(context, state.tip)
-    item = context.plan_repository.plan().get(state.item_id)
+    item = context.repo.plan.plan().get(state.item_id)
     planned = (item.impl_file,) if item is not None and item.impl_file else ()
     return Project(
-        context.known_names | names_in((*before, *planned), context.language),
-        context.declared,
+        context.project.known_names | names_in((*before, *planned), context.project.language),
+        context.project.declared,
         Layout(
             frozenset((*before, *(change.path for change in candidate.changes))),
             lambda path, line: _is_of_tests(context, candidate, path, line),
             tuple({suite.cwd for suite in context.prover.suites if suite.cwd}),
             lambda path, line: _line_of(context, candidate, path, line),
         ),
-        has_modules([path for path in before if not is_test(path, context.rules)], context.language),
+        has_modules(
+            [path for path in before if not is_test(path, context.project.rules)], context.project.language
+        ),
     )
 
 
-def _line_of(context: Workshop, candidate: Candidate, path: str, line: int) -> str:
+def _line_of(context: CycleContext, candidate: Candidate, path: str, line: int) -> str:
     lines = (file_at(context, candidate.tree, path) or b"").decode("utf-8", "replace").splitlines()
     return lines[line - 1] if 0 < line <= len(lines) else ""
 
 
-def _is_of_tests(context: Workshop, candidate: Candidate, path: str, line: int) -> bool:
+def _is_of_tests(context: CycleContext, candidate: Candidate, path: str, line: int) -> bool:
     """Whether a line is of a test or of what only tests use; of a file that holds code as well, only its
     tests are."""
-    if is_test(path, context.rules) or is_support(path, context.rules):
+    if is_test(path, context.project.rules) or is_support(path, context.project.rules):
         return True
     change = next((one for one in candidate.changes if one.path == path), None)
     if change is None or line == 0 or not holds_tests(change):
@@ -161,10 +163,10 @@ def _is_of_tests(context: Workshop, candidate: Candidate, path: str, line: int) 
     return is_in_tests(change.after or "", path, line)
 
 
-def language_of_suites(context: Workshop) -> str:
+def language_of_suites(context: CycleContext) -> str:
     """The language of the suites; empty where they have several, so that a file's suffix decides."""
     languages = {suite.framework.language for suite in context.prover.suites}
-    return context.language if len(languages) == 1 else ""
+    return context.project.language if len(languages) == 1 else ""
 
 
 def _tests_of(edits: TestEdits, baseline: Report, now: Report) -> dict[str, str]:
@@ -191,7 +193,7 @@ def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
 
 
 def _by_data(
-    context: Workshop,
+    context: CycleContext,
     state: CycleState,
     edits: TestEdits,
     evidence: Evidence,
@@ -259,7 +261,7 @@ def _stopped_files(now: Report, files: frozenset[str], layout: Layout) -> dict[s
 
 
 def _build_reasons(
-    context: Workshop, now: Report, candidate: Candidate, project: Project
+    context: CycleContext, now: Report, candidate: Candidate, project: Project
 ) -> tuple[RedReason, ...]:
     """One reason for each build error. An error in a file that RED did not touch is none of its tests'."""
     touched = {change.path for change in candidate.changes}

@@ -1,4 +1,4 @@
-"""Configuration in, workshop out."""
+"""From the configuration to the context of a cycle."""
 
 from __future__ import annotations
 
@@ -13,9 +13,20 @@ from tdd_orchestrator.app.sandboxes import agent_wrap, proof_wrap, trees
 from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.app.suites import rules_of, services_of, shared_of, suites_of
 from tdd_orchestrator.config.schema import Config, RaceConfig
+from tdd_orchestrator.cycle.context import (
+    Agents,
+    Clock,
+    Codebase,
+    CommandRun,
+    CycleContext,
+    Reporter,
+    Repository,
+    Settings,
+    WallClock,
+    Watcher,
+)
 from tdd_orchestrator.cycle.extra_checks import fit
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.cycle.workshop import Clock, Reporter, Settings, WallClock, Watcher, Workshop
 from tdd_orchestrator.events import hide
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget
@@ -31,7 +42,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.workspace.tree import Tree
 
 
-def workshop(
+def make_context(
     opened: OpenRepository,
     *,
     watch: Watcher,
@@ -42,7 +53,7 @@ def workshop(
     command: tuple[str, ...] = (),
     everyone: str = "",
     giving_up: bool = False,
-) -> Workshop:
+) -> CycleContext:
     """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role; ``giving_up``:
     a cycle is only to be ended. Refused where the repository is not fit for it."""
     fit_to_work(opened, giving_up=giving_up)
@@ -60,32 +71,26 @@ def workshop(
     redact = redactor({}, secrets)
     port = opened.port() if opened.wants_port() else 0
     prover = _prover(opened, suites, shared, proof, port, watch.note, redact)
-    context = Workshop(
-        git=opened.git,
-        objects=opened.objects,
-        store=opened.store,
-        plan_repository=opened.plan_repository,
-        places=opened.places,
-        agent_tree=agent_tree,
+    clock = clock or WallClock()
+    context = CycleContext(
+        repo=repository_of(opened),
+        project=project_of(opened, suites, shared),
+        agents=Agents(
+            registry=ConfiguredAgents(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
+            tree=agent_tree,
+            compose=composer(root, redact),
+            run_marker=lock.run_marker,
+            secrets=secrets,
+            port=port,
+            services=services_of(config),
+        ),
         prover=prover,
-        shared=shared,
-        rules=rules_of(config, suites, root, opened.state.hooks),
-        cast=ConfiguredAgents(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
-        compose=composer(root, redact),
-        redact=redact,
-        secrets=secrets,
-        checkout=lambda branch: checkout_of(opened, branch),
-        reporter=reporter,
-        identity=opened.state.identity_line,
         settings=settings_of(config),
+        reporter=reporter,
         watch=watch,
-        clock=clock or WallClock(),
-        run_marker=lock.run_marker,
-        port=port,
-        services=services_of(config),
-        language=suites[0].framework.language,
-        known_names=project_names(root, suites[0].framework.language),
-        declared=declared_dependencies(root),
+        clock=clock,
+        redact=redact,
+        run=CommandRun.begin(clock.now()),
     )
     if config.fleet.scheduler:
         from tdd_orchestrator.app.cluster import cluster_of, move_to_cluster
@@ -98,23 +103,48 @@ def workshop(
     return context
 
 
-def set_race(opened: OpenRepository, context: Workshop, agents: tuple[str, ...] = ()) -> None:
+def set_race(opened: OpenRepository, context: CycleContext, agents: tuple[str, ...] = ()) -> None:
     """Let agents race: these in every phase, or those of the configuration."""
     from tdd_orchestrator.app.lanes import race_of
     from tdd_orchestrator.fleet.turn import Turn
 
     chosen = {phase: agents or tuple(names) for phase, names in opened.config.race.model_dump().items()}
-    context.race = race_of(opened, context, Turn(), chosen)
+    context.agents.race = race_of(opened, context, Turn(), chosen)
 
 
-def _in_these_files(context: Workshop) -> None:
+def repository_of(opened: OpenRepository) -> Repository:
+    """Return the opened repository as a cycle uses it."""
+    return Repository(
+        git=opened.git,
+        objects=opened.objects,
+        store=opened.store,
+        plan=opened.plan_repository,
+        places=opened.places,
+        checkout=lambda branch: checkout_of(opened, branch),
+        identity=opened.state.identity_line,
+    )
+
+
+def project_of(opened: OpenRepository, suites: tuple[Suite, ...], shared: Shared) -> Codebase:
+    """Return what is known of the code in the repository; its language is the first suite's."""
+    root, language = opened.found.work_tree, suites[0].framework.language
+    return Codebase(
+        language=language,
+        rules=rules_of(opened.config, suites, root, opened.state.hooks),
+        shared=shared,
+        known_names=project_names(root, language),
+        declared=declared_dependencies(root),
+    )
+
+
+def _in_these_files(context: CycleContext) -> None:
     """Mode 'inplace': Refused where the files are not as the last command left them, before anything is
     moved."""
     state = context.state()
     running = state is not None and not state.over
     branch = state.branch if state is not None and running else ""
     awaited = state is not None and running and state.interrupted and state.interrupted_agent == "human"
-    context.agent_tree.begin(branch, awaited=awaited)
+    context.agents.tree.begin(branch, awaited=awaited)
 
 
 def _prover(

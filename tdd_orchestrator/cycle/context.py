@@ -1,4 +1,4 @@
-"""What a step holds in its hands: rooms and plain values, wired by ``assemble`` and nowhere else."""
+"""The context of a command: narrow services and plain values, wired by ``app.context`` and nowhere else."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from tdd_orchestrator.model.records import (
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.process import Outside
 from tdd_orchestrator.prompting.brief import Brief
+from tdd_orchestrator.redaction import Redact
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.workspace.guard import Rules
@@ -102,7 +103,7 @@ class Escalated:
 class Reporter(Protocol):
     """Who writes the error report, makes the fix item and tells the user."""
 
-    def escalated(self, context: Workshop, state: CycleState, item: Item, why: str) -> Escalated: ...
+    def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,91 +137,135 @@ class Settings:
     replans: int = 0  # how often a cycle that cannot land as it is goes on from the new head
 
 
-@dataclass(slots=True)
-class Workshop:
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """The user's repository, and what we keep in it and beside it. ``checkout`` says where a branch is checked out."""
+
     git: Git
     objects: Objects
     store: Store
-    plan_repository: PlanRepository
+    plan: PlanRepository
     places: Places
-    agent_tree: Tree
-    prover: Prover
-    shared: Shared
-    rules: Rules
-    cast: AgentRegistry
-    compose: Callable[[str, Brief], str]  # role, brief -> prompt
-    redact: Callable[[str], str]
-    secrets: tuple[str, ...]  # the values that may stand nowhere: not in a record, and not in the code
-    checkout: Callable[[str], Checkout]  # branch -> where it is checked out
-    reporter: Reporter
+    checkout: Callable[[str], Checkout]
     identity: str  # Name <mail>
-    settings: Settings
-    watch: Watcher
-    clock: Clock
-    run_marker: str
-    port: int = 0
-    language: str = "python"
+    paths_by_tree: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Codebase:
+    """What is known of the code under test."""
+
+    language: str
+    rules: Rules
+    shared: Shared
     known_names: frozenset[str] = frozenset()  # top-level names that the project defines
     declared: frozenset[str] = frozenset()  # dependencies that it declares
-    records: list[Record] = field(default_factory=list)  # of the current cycle, oldest first
-    items: dict[str, list[str]] = field(default_factory=dict)  # completed_items, pending_items
-    listed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # tree -> its paths
+
+
+@dataclass(slots=True)
+class Agents:
+    """The agents, and the tree that they work in. ``compose`` makes a prompt from a role and a brief."""
+
+    registry: AgentRegistry
+    tree: Tree
+    compose: Callable[[str, Brief], str]
+    run_marker: str
+    secrets: tuple[str, ...] = ()  # values that may stand nowhere: not in a record, and not in the code
+    port: int = 0
+    guard: Guard = field(default_factory=Guard)
+    place: AgentPlace = field(default_factory=ThisMachine)
+    services: tuple[Service, ...] = ()  # started for each agent
+    race: Race | None = None  # in the phases that are raced for
+    outside: Outside = nullcontext  # entered while a program of a service runs, or while nothing is done
+
+
+@dataclass(slots=True)
+class CommandRun:
+    """What one command has at hand: the records of its cycle, what it has spent, since when it works."""
+
+    started: datetime
+    recorded_at: datetime  # until when the time is in the records
     focus: str = ""  # the cycle that this command, or this lane, is about; "" = the one to go on with
-    open: set[str] = field(default_factory=set)  # ids of the cycles that are open here
+    records: list[Record] = field(default_factory=list)  # of the current cycle, oldest first
+    item_ids: dict[str, list[str]] = field(default_factory=dict)  # completed_items, pending_items
+    open_cycles: set[str] = field(default_factory=set)  # ids of the cycles that are open here
     tips: dict[str, str] = field(default_factory=dict)  # cycle that lands -> the commit it is to land as
     proved_ahead: dict[str, Proof] = field(default_factory=dict)  # tree -> its run, made before it was needed
-    purse: Purse = field(default_factory=Purse)  # what this command has spent
-    guard: Guard = field(default_factory=Guard)
-    agent_place: AgentPlace = field(default_factory=ThisMachine)
-    services: tuple[Service, ...] = ()  # started for each agent
-    race: Race | None = None  # of agents, in the phases that are raced for
-    outside: Outside = nullcontext  # entered while a program of a service runs, or while nothing is done
+    usage: Purse = field(default_factory=Purse)
     consulted: list[AgentInfo] = field(
         default_factory=list
     )  # agents that were only asked, not yet in a record
-    marked: datetime = field(init=False)  # until when the time is in the records
-    begun: datetime = field(init=False)  # when this command began
 
-    def __post_init__(self) -> None:
-        self.marked = self.begun = self.clock.now()
+    @classmethod
+    def begin(cls, now: datetime) -> CommandRun:
+        return cls(started=now, recorded_at=now)
+
+    def beside(self, now: datetime, *, empty: bool = False) -> CommandRun:
+        """Return the run of a context that works beside this one: what both count and prove stays shared.
+
+        ``empty``: it begins without the records of a cycle."""
+        copy = replace(self, started=now, recorded_at=now)
+        if empty:
+            copy.records, copy.item_ids, copy.consulted = [], {}, []
+        return copy
+
+
+@dataclass(slots=True)
+class CycleContext:
+    """The services and values of one command, wired by ``app.context``."""
+
+    repo: Repository
+    project: Codebase
+    agents: Agents
+    prover: Prover
+    settings: Settings
+    reporter: Reporter
+    watch: Watcher
+    clock: Clock
+    redact: Redact
+    run: CommandRun
 
     def stop(self) -> None:
         """End the programs of this context, here and elsewhere."""
-        self.agent_place.stop()
+        self.agents.place.stop()
         self.prover.stop()
 
     def unmarked(self) -> float:
         """Seconds that this command has worked since its last record (R8)."""
-        return max(0.0, (self.clock.now() - self.marked).total_seconds())
+        return max(0.0, (self.clock.now() - self.run.recorded_at).total_seconds())
 
     def spent(self) -> Spent:
         """By this command, whatever it worked on (R8)."""
-        return replace(self.purse.spent, minutes=(self.clock.now() - self.begun).total_seconds() / 60)
+        return replace(
+            self.run.usage.spent, minutes=(self.clock.now() - self.run.started).total_seconds() / 60
+        )
 
     def state(self) -> CycleState | None:
         """Where the cycle in ``focus`` stands, else the one of this clone to go on with; its records
         are kept at hand."""
-        found = cycles_at_hand(entry.typed for entry in self.store.mine())
+        found = cycles_at_hand(entry.typed for entry in self.repo.store.mine())
         for records in found:
             self._note_open(fold(records))
-        self.records = choose(found, self.focus)
-        return fold(self.records)
+        self.run.records = choose(found, self.run.focus)
+        return fold(self.run.records)
 
     def open_states(self) -> list[CycleState]:
         """Return every cycle of this clone that is not over, the oldest first."""
-        states = [fold(records) for records in cycles_at_hand(entry.typed for entry in self.store.mine())]
+        states = [
+            fold(records) for records in cycles_at_hand(entry.typed for entry in self.repo.store.mine())
+        ]
         return sorted((one for one in states if one and not one.over), key=lambda state: state.number)
 
     def _note_open(self, state: CycleState | None) -> None:
         if state is not None:
-            (self.open.discard if state.over else self.open.add)(state.cycle_id)
+            (self.run.open_cycles.discard if state.over else self.run.open_cycles.add)(state.cycle_id)
 
     def recent_runs(self) -> tuple[Run, ...]:
         """The last runs here, oldest first, since a cycle landed or the breaker was reset. One whose provider
         was away has not run."""
         found: list[Run] = []
         trusted_again: set[str] = set()
-        for entry in self.store.mine():
+        for entry in self.repo.store.mine():
             record = entry.typed
             if isinstance(record, CycleEnded) and record.outcome == "landed":
                 break
@@ -252,24 +297,24 @@ class Workshop:
         for left_out in ("at", "id", "v", "prev", "completed_items"):
             data.pop(left_out, None)
         data["wall"] = round(self.unmarked(), 3)
-        data["consulted"] = [one.model_dump(mode="json") for one in self.consulted]
+        data["consulted"] = [one.model_dump(mode="json") for one in self.run.consulted]
         if data["kind"] != "baseline" and not data["known_good"]:
             del data["known_good"]  # it has no opinion: what the commit was proven to be, it stays
-        data["beside"] = sorted(self.open - {data["cycle_id"]}) if data["cycle_id"] else []
+        data["beside"] = sorted(self.run.open_cycles - {data["cycle_id"]}) if data["cycle_id"] else []
         if not data["beside"]:
             del data["beside"]
-        written = self.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
-        self.marked, self.consulted = self.clock.now(), []
+        written = self.repo.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
+        self.run.recorded_at, self.run.consulted = self.clock.now(), []
         log(
             "record written", kind=data["kind"], phase=record.phase, commit=commit[:12], cycle=record.cycle_id
         )
         stored = read(written.record)
-        self.purse.add(of_record(stored))
+        self.run.usage.add(of_record(stored))
         if not stored.cycle_id:
-            return fold(self.records)
+            return fold(self.run.records)
         if isinstance(stored, CycleStarted):
-            self.records = []
-        self.records.append(stored)
-        state = fold(self.records)
+            self.run.records = []
+        self.run.records.append(stored)
+        state = fold(self.run.records)
         self._note_open(state)
         return state
