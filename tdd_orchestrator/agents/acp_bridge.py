@@ -29,8 +29,8 @@ NEVER = frozenset({"switch_mode"})  # a mode that asks no more is not the agent'
 
 
 class Referee:
-    """What the agent may do: reading always; editing inside ``places``, and nothing else, unless it only
-    reads."""
+    """Answers the agent's permission requests: reading always; editing inside ``places`` only, and not
+    at all where it only reads."""
 
     def __init__(self, places: tuple[Path, ...], *, read_only: bool) -> None:
         self.places = tuple(place.resolve() for place in places)
@@ -38,8 +38,8 @@ class Referee:
         self.calls: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def heard(self, event: StreamEvent) -> None:
-        """Every message is passed on; a tool call's announcement says what the request for its permission may
-        leave out."""
+        """Pass every message on, and remember a tool call's announcement: the request for its permission
+        may leave facts out."""
         if event.direction is not StreamDirection.INCOMING:
             return
         sys.stdout.write(json.dumps(event.message) + "\n")
@@ -49,7 +49,7 @@ class Referee:
             self.calls[str(update.get("toolCallId"))] = (str(update.get("kind") or ""), _paths(update))
 
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
-        """Heard already, in the order in which they came."""
+        """Do nothing: updates were passed on already, in the order in which they came."""
 
     async def request_permission(
         self, session_id: str, tool_call: Any, options: list[PermissionOption], **_: Any
@@ -78,7 +78,7 @@ class Referee:
 
 
 def _paths(call: dict[str, Any]) -> tuple[str, ...]:
-    """What a tool call says that it touches: its locations, and the files of its diffs."""
+    """Return the paths that a tool call names: its locations, and the files of its diffs."""
     named = (*(call.get("locations") or ()), *(call.get("content") or ()))
     return tuple(str(one["path"]) for one in named if isinstance(one, dict) and "path" in one)
 
@@ -88,8 +88,10 @@ class NoSuchModel(Exception):
 
 
 async def turn(referee: Referee, command: list[str], prompt: str, model: str, session: str) -> None:
-    """One session with one prompt. Raises RequestError for what the agent refuses, ConnectionError where it
-    ends."""
+    """Run one session with one prompt.
+
+    Raises RequestError for what the agent refuses, ConnectionError where it ends.
+    """
     streams = {"limit": LONGEST_LINE, "stderr": None}  # its standard error is ours
     client: Any = referee  # files and terminals are the agent's own: the client's are not offered
     async with spawn_agent_process(

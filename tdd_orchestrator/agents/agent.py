@@ -1,4 +1,4 @@
-"""The protocol between the cycle and whoever does the work: a Request goes in, a Reply comes out."""
+"""The protocol between the cycle and an agent: a Request goes in, a Reply comes out."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ TRANSIENT_FAULTS = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.UNREAC
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens by kind; no token is in two of them. All 0: the client said nothing."""
+    """Tokens by kind; no token is counted in two of them. All are 0 where the client reports nothing."""
 
     input_tokens: int = 0  # neither read from a cache nor written to one
     cached_tokens: int = 0  # read from a cache
@@ -108,7 +108,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of it. Nothing here proves anything; it is recorded, and the proof is run."""
+    """The result of an agent's run. It proves nothing; it is recorded, and the tests are run."""
 
     agent: str
     status: AgentStatus

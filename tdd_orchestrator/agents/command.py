@@ -79,7 +79,7 @@ class CommandAgent:
     root: Path | None = None  # the user's tree: where a command that the agent's tree lacks is looked for
 
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
-        """Run it to its end or its limit; never raises for what the agent does."""
+        """Run the agent to its end or its time limit; never raises for what the agent does."""
         scratch, begun = Path(tempfile.mkdtemp(prefix="tdd-")), datetime.now(UTC)
         try:
             finished, file = self._run(request, scratch, on_output)
@@ -115,8 +115,8 @@ class CommandAgent:
         }
 
     def _counted(self, heard: ParsedOutput, begun: datetime) -> Usage:
-        """The run's usage: of the client's own session log where it keeps one, else as its output says;
-        priced where it does not say its cost."""
+        """Return the run's usage: from the client's own session log where it keeps one, else from its
+        output; priced where it reports no cost."""
         usage = heard.usage
         if self.preset.read_log is not None and _SESSION.fullmatch(heard.session):
             top, _, rest = self.preset.session_log.format(session=heard.session).partition("/")
@@ -205,9 +205,11 @@ class CommandAgent:
         )
 
     def _prompt(self, prompt: str, place: Path, slash: str) -> str:
-        """The prompt as it is handed over. What is too long for the command line goes by a file, and so does
-        the argument of a slash command: agents cut it at its spaces, take its quotes away, and one runs what
-        stands in it as a command."""
+        """Return the prompt as it is handed over.
+
+        A prompt that is too long for the command line goes by a file, and so does the argument of a slash
+        command: agents cut it at spaces, remove quotes, and one runs it as a command.
+        """
         if self.preset.prompt == "stdin" and not slash:
             return prompt
         prompt = prompt.replace("\0", "")
@@ -271,7 +273,7 @@ class CommandAgent:
         )
 
     def _version(self, finished: Finished) -> str:
-        """What the client itself says of its version, where its output does not."""
+        """Ask the client for its version, where its output does not name it."""
         program = self.command[0] if self.command else self.preset.program
         if finished.exit_code is None or not self.preset.version or Path(program).name != self.preset.program:
             return ""

@@ -1,5 +1,7 @@
-"""What one agent is given: its program, its command line's modes, variables and files (``tdd agents NAME``).
-No value is shown."""
+"""Describe what one agent gets: program, modes, variables and files (``tdd agents NAME``).
+
+No value is shown.
+"""
 
 from __future__ import annotations
 

@@ -39,11 +39,8 @@ _SURE = {Fault.CONTEXT_OVERFLOW: _TOO_LONG, Fault.USAGE_LIMIT: _REACHED}
 
 
 def any_command(output: Output) -> ParsedOutput:
-    """Classify the result of a user-defined agent command by its exit code; what it printed last is its
-    answer.
-
-    Where the exit code is not 0, its last lines may name a fault.
-    """
+    """Classify the result of a user-defined agent command by its exit code; its last output is its
+    answer. Where the exit code is not 0, the last lines may name a fault."""
     text = output.stdout[-_ANSWER:].decode("utf-8", "replace")
     if output.exit_code == 0:
         return ParsedOutput(completed=True, text=text)

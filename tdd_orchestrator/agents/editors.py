@@ -58,7 +58,7 @@ EDITORS: Mapping[str, Editor] = {
 
 
 def entries(editor: Editor, folder: str) -> list[tuple[Entry, Any]]:
-    """What is to stand in which file; ``folder``: the tree that the client is told to edit."""
+    """Return the entries for each configuration file; ``folder`` is the tree that the client edits."""
     server = {**({"type": "stdio"} if editor.typed else {}), **SERVER, **editor.limit}
     found: list[tuple[Entry, Any]] = [(editor.server, server)]
     if editor.folders is not None:
@@ -67,8 +67,10 @@ def entries(editor: Editor, folder: str) -> list[tuple[Entry, Any]]:
 
 
 def merged(text: str, entry: Entry, value: Any) -> str:
-    """The file's text with the value in its place; everything else stays. ValueError where it cannot be read
-    as it is."""
+    """Return the file's text with the value in its place; everything else stays.
+
+    Raises ValueError where it cannot be read.
+    """
     import tomlkit
 
     toml = entry.file.endswith(".toml")

@@ -1,6 +1,6 @@
-"""Command lines that print events, one JSON object a line: pure functions from bytes to :class:`Heard`.
+"""Clients that print events, one JSON object a line: pure functions from bytes to ParsedOutput.
 
-The exit code alone says little: several tools exit 0 after a wrong key.
+The exit code alone says little: several clients exit 0 after a wrong key.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _CUT = {"refusal": Fault.REFUSED, "max_tokens": Fault.OUTPUT_CUT}
 
 
 def _last_text(events: list[dict[str, Any]]) -> str:
-    """What the model said last, where there is no result event."""
+    """Return the model's last message, where there is no result event."""
     said = (text_of(dig(event, "message")) for event in reversed(events) if event.get("type") == "assistant")
     return next((text for text in said if text), "")
 
@@ -197,8 +197,8 @@ _PI_ASKS = frozenset({"turn_start", "message_start", "message_update", "message_
 
 
 def _pi_waits(event: dict[str, Any], last: Any) -> ParsedOutput:
-    """It honours a provider's wait in silence: stopped there, the provider is the fault and not the work.
-    Where it tries again, what its last turn died of is what it waits for."""
+    """Return the fault of a client that waits silently for its provider: stopped then, the provider is
+    at fault, not the work."""
     failed = dig(last, "stopReason") in ("error", "aborted")
     said = words(event.get("errorMessage")) or (words(dig(last, "errorMessage")) if failed else "")
     heard = (
@@ -208,8 +208,7 @@ def _pi_waits(event: dict[str, Any], last: Any) -> ParsedOutput:
 
 
 def gemini(output: Output) -> ParsedOutput:
-    """JSON lines: ``init``, messages and tools, then ``result`` with its status; before that nothing says
-    what was spent."""
+    """Parse JSON lines: ``init``, messages and tools, then ``result`` with its status and usage."""
     heard: ParsedOutput | None = None
     text, session, model, usage, tools, turns = "", "", "", Usage(), True, 0
     for event in json_lines(output.stdout):
@@ -267,8 +266,8 @@ _ACP_STOPS = {
 
 
 def acp(output: Output) -> ParsedOutput:
-    """The agent's side of an Agent Client Protocol session: updates, and the answers to our requests; the
-    last of them has ``stopReason``. Its final words are what it said after the last tool."""
+    """Parse the agent's side of an Agent Client Protocol session: updates, and the answers to our
+    requests; the last has ``stopReason``. Its last words are the text after the last tool call."""
     heard, usage, text, session, version = ParsedOutput(), Usage(), "", "", ""
     for event in json_lines(output.stdout):
         version = words(dig(event, "result", "agentInfo", "version")) or version

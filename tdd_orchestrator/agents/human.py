@@ -1,5 +1,5 @@
-"""A person as the agent: told where the tree is and what is wanted, waited for, believed as little as any
-other."""
+"""A person as the agent: gets the path of the tree and the task, is waited for, and is proven like any
+other agent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class HumanAgent:
     model: str = ""  # where an editor's model does the person's work
 
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
-        """Ask, and come back when the person says so. Raises Waiting where nobody is there to say it."""
+        """Ask, and return when the person is done. Raises Waiting where no person can answer."""
         begun = time.monotonic()
         put(request.output / BRIEF, request.prompt.replace("$TDD_OUTPUT_DIR", str(request.output)))
         mark = _mark(request.tree)

@@ -18,7 +18,7 @@ LENGTH = 500
 
 
 class MessageKind(StrEnum):
-    """What an agent's last words are; ``""`` where no row recognizes them."""
+    """The kind of an agent's last words; ``""`` where no row recognizes them."""
 
     NOTHING = ""
     REFUSAL = "refusal"
@@ -179,7 +179,7 @@ class LastWords:
 
 
 def answer_to(words: LastWords, phase: str) -> str:
-    """What the next prompt answers to recognized last words; ``""`` where a person is to be asked at once."""
+    """Return the next prompt's answer to recognized last words; ``""`` where a person is asked at once."""
     row = words.row
     return f"{row.answer} {row.answer_in.get(phase, '')}".strip() if row and row.answer else ""
 
@@ -224,7 +224,7 @@ def install_command(language: str, package: str) -> str:
 
 
 def for_a_person(words: LastWords, language: str) -> str:
-    """What a person is to do about recognized last words, a sentence; ``""`` where they are not
-    recognized."""
+    """Return a sentence on what a person has to do about recognized last words; ``""`` where there is
+    none."""
     row = words.row
     return row.person.replace("{command}", install_command(language, words.package)) if row else ""

@@ -1,4 +1,4 @@
-"""What an agent does while it works, read from its stream as it comes: last action, files, tokens (A13)."""
+"""Follow an agent while it works, from its stream: last action, files, tokens (A13)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _EDITS = ("edit", "write", "create", "replace", "patch", "apply", "str_replace",
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One tool call (with what it works on) or one sentence."""
+    """One tool call (with its subject) or one sentence."""
 
     tool: str = ""
     target: str = ""
@@ -60,8 +60,11 @@ class AgentProgress:
 
 @dataclass(slots=True)
 class Activity:
-    """What was seen so far. ``feed`` takes the client's standard output in pieces of any size; ``changed`` is
-    called after each action."""
+    """The agent's activity so far.
+
+    ``feed`` takes the client's standard output in pieces of any size; ``changed`` is called after each
+    action.
+    """
 
     changed: Callable[[Activity], None] = lambda _: None
     last: str = ""
@@ -157,7 +160,7 @@ def _call(tool: str, given: Any) -> Action:
 
 
 def tokens_of(event: dict[str, Any]) -> int:
-    """Tokens of the message, step or turn that one event ends; 0 where it counts none."""
+    """Return the tokens that one event adds; 0 where it counts none, or repeats a count."""
     kind = event.get("type")
     if kind == "assistant":  # claude, qwen, cursor
         return usage_beside_cache(dig(event, "message", "usage")).total

@@ -1,4 +1,4 @@
-"""What an agent's output said, in one shape for all clients."""
+"""The parsed output of an agent, in one shape for all clients."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class ParsedOutput:
-    """``completed``: the tool's own completion record was seen. ``trouble``: its error, in its own words.
+    """``completed``: the client's completion record was seen.
 
-    ``waiting`` is true where the last thing it said was that it tries again: it counts only if the run was
-    stopped.
+    ``trouble``: its error message. ``waiting``: its last message was that it tries again, which counts only
+    if the run was stopped.
     """
 
     completed: bool = False
@@ -64,7 +64,7 @@ def trouble(words: str, status: int | None = None, **more: Any) -> ParsedOutput:
 
 
 def json_lines(data: bytes) -> Iterator[dict[str, Any]]:
-    """Every JSON object that stands on a line of its own; the rest is passed over."""
+    """Return every JSON object on a line of its own; other lines are skipped."""
     for line in data.split(b"\n"):
         line = line.strip()
         if not line.startswith(b"{") or len(line) > _LONGEST_LINE:
@@ -110,7 +110,7 @@ def dig(value: Any, *path: str | int) -> Any:
 
 
 def whole(value: Any) -> int:
-    """A count, or 0 for what is none."""
+    """Return a count, or 0 for anything else."""
     return int(value) if isinstance(value, int | float) and 0 <= value < 1e15 else 0
 
 
@@ -133,7 +133,8 @@ _TRYING = re.compile(r"(?i)retrying (?:in|after)|reconnecting|attempt \d+ failed
 
 
 def stderr_error(output: Output) -> ParsedOutput:
-    """No completion record: what standard error says last, as a JSON error object or as lines."""
+    """Return the error at the end of standard error, as a JSON object or as lines; used where there is
+    no completion record."""
     found = last_object(output.stderr)
     error = found.get("error")
     if isinstance(error, dict):

@@ -1,4 +1,4 @@
-"""Does an agent answer at all? One short question in an empty folder, asked only when the user says so."""
+"""Check that an agent answers: one short question in an empty folder, asked only on request."""
 
 from __future__ import annotations
 

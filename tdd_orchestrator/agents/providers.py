@@ -130,8 +130,8 @@ _OFF = frozenset({"", "0", "false", "no"})
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """One provider for one agent: what is passed, what of it is set, which files are there, and which groups
-    lack all of theirs."""
+    """One provider for one agent: passed variables, which of them are set, files, and groups of which
+    none is set."""
 
     name: str
     on: bool

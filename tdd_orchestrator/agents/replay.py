@@ -128,8 +128,10 @@ class ReplayAgent:
 
 
 def play(take: Take, tree: Path, output: Path) -> None:
-    """Do what the take says. An edit whose old text is not there changes nothing, as a careless agent's
-    would."""
+    """Do what the take says.
+
+    An edit whose old text is missing changes nothing, as a careless agent's would.
+    """
     for name, content in take.write.items():
         path = _inside(tree, name)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -188,7 +190,7 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _words_of(prompt: str, item: str) -> tuple[str, ...]:
-    """The item, if the prompt has it as a whole word."""
+    """Return the item, if the prompt contains it as a whole word."""
     import re
 
     return (item,) if item and re.search(rf"(?<![\w-]){re.escape(item)}(?![\w-])", prompt) else ()

@@ -54,11 +54,10 @@ _TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in mem
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """``kind`` is bubblewrap or none. ``writable`` and ``readable`` are absolute; what is missing is passed
-    over.
+    """``kind`` is bubblewrap or none.
 
-    ``readable`` is for places below a hidden one that are to be seen all the same; so is what the variables
-    name that are ``passed`` besides the usual ones.
+    ``writable`` and ``readable`` are absolute; missing paths are skipped. ``readable`` opens places below a
+    hidden one; so do the variables that are ``passed`` besides the usual ones.
     """
 
     kind: str = "bubblewrap"
@@ -138,7 +137,7 @@ def _named(argv: Sequence[str], sandbox: Sandbox) -> set[str]:
 
 
 def _below(folder: Path, named: set[str]) -> set[Path]:
-    """What the command needs of a folder whose other entries are hidden."""
+    """Return what the command needs of a folder whose other entries are hidden."""
     return {
         _room(Path(word), folder) for word in named if word.startswith(f"{folder}/") and os.path.exists(word)
     }
@@ -156,13 +155,12 @@ def _seen(places: set[Path]) -> list[str]:
 
 
 def _real(place: Path) -> Path:
-    """Without links, and without an error where somebody may not look."""
+    """Resolve links; return the path as it is where access is denied."""
     return Path(os.path.realpath(place))
 
 
 def _room(place: Path, top: Path) -> Path:
-    """A program's folder below ``top``, and the environment that its bin is of: what it needs stands beside
-    it."""
+    """Return a program's folder below ``top``, and the environment that its bin belongs to."""
     folder = place if os.path.isdir(place) and not os.path.islink(place) else place.parent
     if folder == top:
         return place
@@ -172,7 +170,7 @@ def _room(place: Path, top: Path) -> Path:
 
 
 def _layers(sandbox: Sandbox) -> list[Path]:
-    """The home and what is below it that tools make things in, the outermost first."""
+    """Return the home and the folders below it in which tools create files, the outermost first."""
     if sandbox.home is None:
         return []
     cache = _real(sandbox.home / ".cache")
@@ -181,8 +179,8 @@ def _layers(sandbox: Sandbox) -> list[Path]:
 
 
 def _layered(folder: Path, named: set[str]) -> list[str]:
-    """A folder as it is, under a private layer that takes what is made in it: many tools do not run without
-    their cache."""
+    """Mount a folder under a private layer that takes new files: many tools do not run without their
+    cache."""
     entries = _entries(folder)
     if len(folder.parts) < 2 or entries is None:
         return []
@@ -198,7 +196,8 @@ def _layered(folder: Path, named: set[str]) -> list[str]:
 
 
 def _entries(folder: Path) -> list[Path] | None:
-    """What lies in a folder; None where that cannot be told, or is too much to be shown piece by piece."""
+    """Return the entries of a folder; None where it cannot be listed, or is too large to be shown entry
+    by entry."""
     try:
         found = sorted(folder.iterdir())
     except OSError as error:
@@ -223,8 +222,10 @@ def _hidden(sandbox: Sandbox) -> list[str]:
 
 
 def _mode(place: Path) -> int:
-    """Of what is there, links followed; 0 for nothing. OSError where the machine failed: a secret would lie
-    open."""
+    """Return the mode of a path, links followed; 0 where it is missing.
+
+    Raises OSError for a fault of the machine: a secret would lie open.
+    """
     try:
         return place.stat().st_mode
     except OSError as error:
@@ -272,8 +273,8 @@ def agent_wrap(
 
 
 def _own_places(home: Path, preset: Preset, environ: Mapping[str, str]) -> tuple[Path, ...]:
-    """Made where they are missing, as the agent itself would make them: what is not there cannot be opened to
-    it."""
+    """Create the agent's own folders where they are missing, as the agent would: a missing folder cannot
+    be mounted."""
     places = []
     for name in preset.homes:
         place = place_of(preset, name, home, environ)

@@ -45,7 +45,7 @@ class AgentSettings:
 
 @dataclass(frozen=True, slots=True)
 class AgentEnvironment:
-    """What an agent needs of the command that started it."""
+    """The variables that an agent needs."""
 
     tell: Callable[[str], None]
     wait: Callable[[], None] | None = None  # None: no terminal

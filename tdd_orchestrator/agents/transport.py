@@ -81,10 +81,12 @@ def decide(
     reply: Reply, tries: int, policy: RetryPolicy, *, shortened: bool = False, after: str = GOES_ON,
     before: Collection[str] = (), paused: Collection[str] = (), now: datetime | None = None,
 ) -> Decision:  # fmt: skip
-    """``tries``: how often this attempt was waited for already because of its provider; ``shortened``: its
-    prompt was cut already; ``after``: what the same command does when it is given again after a pause;
-    ``before``: faults of earlier attempts of this phase; ``paused``: those that it paused for; ``now``: for the time of day at which a limit
-    ends."""
+    """Decide after a provider's fault.
+
+    ``tries``: waits of this attempt so far; ``shortened``: its prompt was cut already; ``after``: what the
+    same command does after a pause; ``before``: faults of earlier attempts of this phase; ``now``: for the
+    time of day at which a limit ends.
+    """
     fault = reply.fault
     if fault in _OF_ITEM and fault in paused:
         return Decision(Move.NONE)
@@ -164,7 +166,7 @@ def _when(seconds: float, now: datetime | None) -> str:
 
 
 def _too_large(reply: Reply, shortened: bool) -> Decision:
-    """The same prompt would be refused again, whoever waits: it is cut once, and then a person's."""
+    """Decide after a prompt that is too large: cut it once, then ask a person. Waiting would not help."""
     sentence = _said(reply).rstrip(".")
     if shortened:
         todo = (
@@ -188,7 +190,7 @@ def _backoff(first: float, tries: int) -> float:
 
 
 def spoken(seconds: float) -> str:
-    """A length of time as a person says it."""
+    """Return a length of time in words."""
     for size, unit in ((86_400.0, "day"), (3600.0, "hour"), (60.0, "minute")):
         if seconds >= 1.5 * size or seconds == size:
             number = round(seconds / size)

@@ -12,7 +12,7 @@ from tdd_orchestrator.agents.parsed_output import dig, json_lines, money, whole
 
 
 def usage_with_cache_inside(found: Any, turns: int = 0) -> Usage:
-    """OpenAI and Google count what is read from a cache into the input, reasoning into the output."""
+    """Count usage where cache reads are part of the input and reasoning of the output (OpenAI, Google)."""
     cached = whole(dig(found, "cached_input_tokens")) or whole(dig(found, "cache_read_input_tokens"))
     written = whole(dig(found, "cache_write_input_tokens"))
     fresh = max(0, whole(dig(found, "input_tokens")) - cached - written)
@@ -22,8 +22,8 @@ def usage_with_cache_inside(found: Any, turns: int = 0) -> Usage:
 
 
 def usage_beside_cache(found: Any, turns: int = 0) -> Usage:
-    """Anthropic counts input, cache reads and cache writes apart; a ``total_tokens`` shows who counts
-    otherwise."""
+    """Count usage where input, cache reads and cache writes are apart (Anthropic); ``total_tokens``
+    reveals the other way."""
     total, read = whole(dig(found, "total_tokens")), whole(dig(found, "cache_read_input_tokens"))
     if total and total == whole(dig(found, "input_tokens")) + whole(dig(found, "output_tokens")):
         return usage_with_cache_inside(found, turns)
@@ -87,8 +87,8 @@ def usage_of_pi(found: Any) -> Usage:
 
 
 def usage_of_acp(found: Any, before: Usage | None = None) -> Usage:
-    """The figures of an answer, or the cost of a ``usage_update``; an update's ``used`` is the context, not
-    what was spent."""
+    """Return the figures of an answer, or the cost of a ``usage_update``; an update's ``used`` is the
+    context size."""
     cost = money(dig(found, "cost", "amount")) if dig(found, "cost", "currency") in ("USD", None) else None
     fresh, out = whole(dig(found, "inputTokens")), whole(dig(found, "outputTokens"))
     read, written = whole(dig(found, "cachedReadTokens")), whole(dig(found, "cachedWriteTokens"))
@@ -137,8 +137,7 @@ def codex_session(log: bytes, since: datetime) -> Usage:
 
 
 def copilot_session(log: bytes, since: datetime) -> Usage:
-    """What Copilot's session log counts from ``since`` on; its stream says nothing of tokens. Its own cost is
-    of another kind."""
+    """Return the usage that Copilot's session log counts from ``since`` on; its stream counts none."""
     usage = Usage()
     for event in json_lines(log):
         if event.get("type") == "session.usage_record" and _at(event) >= since:

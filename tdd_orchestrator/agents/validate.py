@@ -1,5 +1,4 @@
-"""Did the run do what a run must? Rules A3-A4 that need no git, as one pure judgement, and the record of
-it."""
+"""Check that a run did what a run must (A3, A4): one pure judgement, and its record."""
 
 from __future__ import annotations
 
@@ -90,8 +89,8 @@ _NO_PROGRAM = re.compile(
 
 
 def _not_started(finished: Finished) -> str:
-    """Why the program itself did not start, as the shell, the loader or the sandbox says it; ``""`` where it
-    did."""
+    """Return why the program did not start, from the shell's, loader's or sandbox's message; ``""``
+    where it did."""
     lines = finished.stderr[-2000:].decode("utf-8", "replace").strip().splitlines()
     if finished.stdout.strip() or not 1 <= len(lines) <= _FEW:
         return ""
@@ -123,7 +122,7 @@ _QUESTION = re.compile(
 
 
 def _question(finished: Finished) -> str:
-    """The last line of a run that was stopped, where it asks something; nobody is there to answer."""
+    """Return the last line of a stopped run, where it asks something that nobody could answer."""
     for stream in (finished.stdout, finished.stderr):
         last = plain(stream[-2000:].decode("utf-8", "replace")).rstrip().rpartition("\n")[2].strip()
         if _QUESTION.search(last):
@@ -170,7 +169,7 @@ def hold(folder: Path) -> None:
 
 
 def put(path: Path, text: str) -> None:
-    """Write a file of ours into a folder where an agent may have put anything under that name."""
+    """Write a file of ours into a folder where the agent may have created that name."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     with suppress(FileNotFoundError):

@@ -39,7 +39,7 @@ class Analytics:
         return refs.read(git, self.repository.store.ref) or "", refs.read(git, REF) or ""
 
     def update(self) -> Change:
-        """Take in what was written since. A plan that cannot be read is a problem, not an error."""
+        """Add what was written since. A plan that cannot be read is a problem, not an error."""
         problems: list[str] = []
         plan_tip = refs.read(self.repository.git, REF) or ""
         try:

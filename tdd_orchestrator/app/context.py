@@ -176,8 +176,10 @@ def _prover(
 
 
 def fit_to_work(opened: OpenRepository, *, giving_up: bool = False) -> None:
-    """The states of a repository in which nothing is begun, each with its sentence (T47). Who only gives a
-    cycle up needs no branch, and no clean tree."""
+    """Raise Refused for a repository in which nothing can begin (T47).
+
+    A cycle that is only ended needs no branch, and no clean tree.
+    """
     state = opened.state
     if state.operation:
         raise Refused(
@@ -209,7 +211,7 @@ def fit_to_work(opened: OpenRepository, *, giving_up: bool = False) -> None:
 
 
 def _prompts_fit(root: Path) -> None:
-    """A broken one is said before anything begins, not when its role is."""
+    """Check the user's own prompts before anything begins, not when their role is needed."""
     from tdd_orchestrator.prompting.templates import own_files
 
     if own_files(root):

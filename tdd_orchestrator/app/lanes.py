@@ -114,7 +114,10 @@ def _seat(
 
 
 def _places(places: Places, number: int) -> Places:
-    """The first lane works where a command without lanes does: what was set up there is used."""
+    """Return the folders of a lane.
+
+    The first one uses those of a command without lanes, which are set up already.
+    """
     if number == 1:
         return places
     folder = places.root / "jobs" / str(number)

@@ -85,7 +85,7 @@ class OpenRepository:
         self._stack.callback(callback)
 
     def lock(self) -> RunLock:
-        """The run lock, held until this repository is closed; what a dead owner left is swept."""
+        """Return the run lock, held until this repository is closed; what a dead owner left is removed."""
         if self._lock is not None:
             return self._lock
         from tdd_orchestrator import process

@@ -51,8 +51,8 @@ def proof_wrap(config: Config, opened: OpenRepository, tree: Tree) -> Callable[[
 
 
 def seen(config: Config, opened: OpenRepository) -> tuple[Path, ...]:
-    """What a sandbox must show although it may lie in a temporary folder: the checkout, objects, links,
-    programs named."""
+    """Return what a sandbox must show although it may lie in a temporary folder: the checkout, objects,
+    links, named programs."""
     root = opened.found.work_tree
     named = [words(agent.command) for agent in config.agents.named.values()]
     programs = [Path(word) for argv in named for word in argv if os.path.isabs(word) and Path(word).exists()]

@@ -15,7 +15,7 @@ _LARGEST = 1 << 20  # bytes of an environment file
 
 
 def secrets_of(opened: OpenRepository) -> tuple[str, ...]:
-    """Secret values, longest first. What is committed is no secret, so tracked files are passed over."""
+    """Return secret values, longest first. A committed value is no secret, so tracked files are skipped."""
     values = set(secret_values(os.environ))
     for path in _untracked(opened):
         values.update(secret_values(dotenv(_text(path))))

@@ -1,4 +1,4 @@
-"""What is run, and what the guard knows of it: from the configuration, or found in the repository."""
+"""Build the suites and the guard's rules, from the configuration or by detection."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from tdd_orchestrator.workspace.shared import Shared
 
 
 def suites_of(config: Config, root: Path, instead: tuple[str, ...] = ()) -> tuple[Suite, ...]:
-    """What is run, from the configuration or found in the repository. Refused where there is no test
-    command."""
+    """Return the suites, configured or detected. Raises Refused where there is no test command."""
     test = config.test
     if instead:
         return (
@@ -88,15 +87,15 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
 
 
 def _runs_doctests(suites: tuple[Suite, ...], root: Path) -> bool:
-    """Whether a test command, or what it reads its options from, speaks of doctests."""
+    """Return whether a test command, or the files it reads its options from, mention doctests."""
     words = [word for suite in suites for word in suite.command]
     names = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini")
     return any("doctest" in text for text in (*words, *(text_of(root / name) for name in names)))
 
 
 def _hooks(chosen: str, root: Path) -> tuple[str, ...]:
-    """Globs of the hooks that the user's git takes from the tree itself: where the path leads, and as it is
-    written."""
+    """Return globs of the hooks that the user's git takes from the tree itself: the resolved path, and
+    as written."""
     if not chosen:
         return ()
     top = os.path.realpath(root)
@@ -114,8 +113,8 @@ def _hooks(chosen: str, root: Path) -> tuple[str, ...]:
 
 
 def _packages(config: Config, suites: tuple[Suite, ...], root: Path) -> frozenset[str]:
-    """Python modules of others': declared ones, and well-known ones that the environments of the tests have.
-    What is installed by chance, or known but not there, may be the name of a module of the project's."""
+    """Return foreign Python modules: declared ones, and well-known ones that are installed where the
+    tests run. Others may be names of the project's own modules."""
     environments = (*(root / name for name in config.workspace.link), *_environments(suites))
     there = frozenset[str]().union(*map(installed, environments))
     return frozenset(declared_dependencies(root)) | there & FOREIGN["python"]

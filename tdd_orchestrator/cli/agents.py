@@ -1,4 +1,4 @@
-"""``tdd agents`` and ``tdd prompts``: who could work here, and what they would be told."""
+"""``tdd agents`` and ``tdd prompts``: the agents, what they lack, and the prompts they would get."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _listed(as_json: bool) -> None:
 
 
 def _here() -> AgentsConfig | str:
-    """Which agents this repository's configuration names; or why nobody can say."""
+    """Return the agents that this repository's configuration names, or why it cannot be read."""
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.errors import TddError
 

@@ -200,7 +200,7 @@ def _hold_the_streams() -> None:
 
 
 def _say(error: TddError) -> int:
-    """One sentence on what is wrong, one on what to do; the exit code comes back."""
+    """Print one sentence on what is wrong and one on what to do; return the exit code."""
     if isinstance(error, GitFailed | RefMoved):
         from tdd_orchestrator.cli.boundary import fault
 
@@ -212,8 +212,7 @@ def _say(error: TddError) -> int:
 
 
 def _end_as_by_ctrl_c() -> None:
-    """SIGTERM and SIGHUP interrupt as Ctrl-C does; where our starter had them ignored (nohup), they stay
-    so."""
+    """Let SIGTERM and SIGHUP interrupt as Ctrl-C does, unless they are ignored (nohup)."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)

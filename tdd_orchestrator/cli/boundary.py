@@ -1,4 +1,4 @@
-"""What no room foresaw: a fault of the machine gets its sentence; a bug of ours is saved and its path shown
+"""Unforeseen errors: a fault of the machine gets its sentence; a bug of ours is saved and its path shown
 (70)."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FAULTS: dict[int, tuple[int, str, str]] = {
 
 
 def fault(error: BaseException) -> TddError | None:
-    """The sentence for what disk, memory or permissions did to us, or to a git of ours; None for all else."""
+    """Return the error for a fault of disk, memory or permissions, ours or git's; None for anything else."""
     number, where = 0, ""
     if isinstance(error, OSError):
         number, where = error.errno or 0, str(error.filename or "")

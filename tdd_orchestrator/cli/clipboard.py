@@ -25,9 +25,10 @@ _TERMINAL_LIMIT = 74_994  # bytes that terminals commonly take in one OSC 52
 
 
 def copy(text: str, environment: Mapping[str, str] | None = None) -> str:
-    """Put the text on the clipboard; says how. Refused where there is no way to one.
+    """Copy the text to the clipboard and return how.
 
-    Over ssh the terminal is asked first: a program here would fill the clipboard of the wrong machine.
+    Raises Refused where there is no clipboard. Over ssh the terminal is asked first: a program here would
+    fill the clipboard of the wrong machine.
     """
     environment = os.environ if environment is None else environment
     remote = bool(environment.get("SSH_TTY") or environment.get("SSH_CONNECTION"))

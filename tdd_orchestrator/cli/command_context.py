@@ -69,8 +69,10 @@ def config_of(ctx: click.Context) -> Config:
 def cycle_context(
     ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "", giving_up: bool = False
 ) -> Iterator[CycleContext]:
-    """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test
-    command; who is only ``giving_up`` a cycle needs less."""
+    """Yield everything that a cycle needs, under the run lock.
+
+    ``command`` replaces the configured test command; with ``giving_up`` a cycle can only be ended.
+    """
     with wired(ctx, command=command, everyone=everyone, giving_up=giving_up) as (_, context):
         yield context
 
@@ -103,8 +105,8 @@ def wired(
 
 @contextmanager
 def _left_in_order(context: CycleContext) -> Iterator[None]:
-    """However the command ends, the tree is told; where it cannot be, the next command goes on as after a
-    kill."""
+    """Release the agents' tree, however the command ends; where that fails, the next command recovers as
+    after a kill."""
     from tdd_orchestrator.model.errors import TddError
 
     try:
@@ -116,7 +118,7 @@ def _left_in_order(context: CycleContext) -> Iterator[None]:
 
 @contextmanager
 def _stops_told(context: CycleContext, config: Config, say: Callable[[str], None]) -> Iterator[None]:
-    """Whatever ends the command early is told in the user's way too (F11), and goes on as it is."""
+    """Notify the user of an error that ends the command early (F11), and pass it on."""
     try:
         yield
     except Exception as error:

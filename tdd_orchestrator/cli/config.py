@@ -64,7 +64,7 @@ def set_(ctx: click.Context, key: str, value: str) -> None:
 
 
 def change(repository: Any, values: dict[str, Any]) -> str:
-    """Set values in the repository's file, and forget what was read from it; returns the file's name."""
+    """Set values in the repository's file and drop the cached copy; return the file's name."""
     from tdd_orchestrator.agents.table import check_name
     from tdd_orchestrator.config.edit import set_values
 

@@ -335,7 +335,8 @@ def _covered_question(waiting: Mapping[str, str]) -> str:
 
 
 def _to_the_end(ctx: click.Context, context: CycleContext, state: CycleState | None, as_json: bool) -> int:
-    """Say how it ended; where it failed for good and a person is there, ask what now, and do it."""
+    """Print how the cycle ended; where it failed for good and a person is present, ask how to continue
+    and do it."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cli.escalation import what_now
     from tdd_orchestrator.cycle import loop
@@ -382,7 +383,7 @@ def _say_items(rows: list[tuple[str, str, str]]) -> None:
 
 
 def _say_summary(context: CycleContext, state: CycleState) -> None:
-    """What the cycle came to: tests, changes, attempts, time, tokens and cost, warnings."""
+    """Print the summary of a cycle: tests, changes, attempts, time, tokens and cost, warnings."""
     from tdd_orchestrator.cli.layout import summary_lines, summary_of
     from tdd_orchestrator.cycle.usage_text import render_used, used_in
 
@@ -413,7 +414,7 @@ def _settle(context: CycleContext, state: CycleState | None) -> None:
 
 
 def _left(context: CycleContext) -> str:
-    """What the plan still holds: items to begin, failed ones, or nothing."""
+    """Return what the plan still holds: items to begin, failed ones, or nothing."""
     from tdd_orchestrator.model.plan import Status
 
     plan = context.repo.plan.plan()

@@ -68,7 +68,7 @@ def demo(keep: Path | None) -> int:
 
 
 def _play(folder: Path, state: Path | None) -> int:
-    """Every command is the real one, in a process of its own, as a user would type it."""
+    """Run every command for real, in a process of its own, as a user would type it."""
     _make(folder)
     env = {
         **os.environ,

@@ -1,4 +1,4 @@
-"""``tdd doctor``: what is wrong here, one sentence each, with the command that fixes it."""
+"""``tdd doctor``: findings, one sentence each, with the command that fixes it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def doctor(ctx: click.Context, as_json: bool, ask_agents: bool, no_tests: bool) 
 
 
 def gather(repository: OpenRepository, checks: Iterable[tuple[str, Check]]) -> list[Finding]:
-    """What the checks find, each sentence once; a check that cannot be made is itself a finding."""
+    """Return the findings of the checks, each sentence once; a check that fails is itself a finding."""
     from tdd_orchestrator.app.health.findings import Finding
     from tdd_orchestrator.cli.boundary import fault
     from tdd_orchestrator.model.errors import TddError
@@ -73,8 +73,10 @@ def gather(repository: OpenRepository, checks: Iterable[tuple[str, Check]]) -> l
 
 
 def suite(repository: OpenRepository, found: list[Finding], *, here_too: bool) -> tuple[list[Finding], str]:
-    """(what is wrong with the tests, how they stand). They are not run where something is in their way
-    already."""
+    """Return the findings about the tests, and their counts.
+
+    They are not run where an earlier finding prevents it.
+    """
     from tdd_orchestrator.app.health.suite import Standing, baseline_standing
     from tdd_orchestrator.cli.watch import TerminalWatcher
 
@@ -102,7 +104,7 @@ def _shape(one: Finding) -> dict[str, object]:
 
 
 def _answers(repository: OpenRepository) -> Iterator[Finding]:
-    """Each configured agent is asked for one word."""
+    """Ask each configured agent for one word."""
     from tdd_orchestrator.agents.probe import silent
     from tdd_orchestrator.app.agent_registry import ConfiguredAgents
     from tdd_orchestrator.app.health.findings import Finding

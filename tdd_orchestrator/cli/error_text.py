@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def shape(one: StoredReport, items: tuple[Item, ...]) -> dict[str, Any]:
-    """The documented, stable shape of a report: its fields (F3), and what became of it."""
+    """Return a report in its documented, stable shape: its fields (F3) and its state."""
     from tdd_orchestrator.failures.fixes import fix_of
 
     made = fix_of(one.report, items)

@@ -1,4 +1,4 @@
-"""``tdd errors``: failures, told and classified."""
+"""``tdd errors``: list, show, close and classify failures."""
 
 from __future__ import annotations
 
@@ -180,8 +180,8 @@ def classify(file: str, as_json: bool) -> None:
 
 
 def _without_secrets(text: str) -> str:
-    """What is printed here is often kept: in a log of CI, in an issue. Before anything is cut, which leaves
-    no half of one."""
+    """Redact before anything is cut, since output is often kept in a CI log or an issue, and a cut would
+    leave half a secret."""
     from tdd_orchestrator.prompting.secrets import redactor
 
     return redactor(os.environ)(plain(text))
@@ -200,8 +200,8 @@ def _own_rules(folder: Path) -> tuple[Rule, ...]:
 
 
 def _text(file: str) -> str:
-    """The message, as UTF-8 (UTF-16 where it says so) with whatever is not replaced, from a file or standard
-    input."""
+    """Return the message from a file or standard input, as UTF-8 (UTF-16 by its byte-order mark) with
+    invalid bytes replaced."""
     try:
         if file == "-":
             data = sys.stdin.buffer.read(_READ_LIMIT)

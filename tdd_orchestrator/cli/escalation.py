@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 
 def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> Next:
-    """Ask, and do what was chosen. Without a terminal nobody is asked: GO_ON, as a run without a person
-    does."""
+    """Ask how to continue, and do it. Without a terminal the answer is GO_ON."""
     from tdd_orchestrator.failures.choices import WORDS, Next, ask_at_escalation, carry_out
 
     if state.over != "aborted" or not command_context.can_ask(ctx):

@@ -1,4 +1,4 @@
-"""``tdd gc``: prune what is old, and what failed cycles left."""
+"""``tdd gc``: prune old files, and those that failed cycles left."""
 
 from __future__ import annotations
 
@@ -46,8 +46,7 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
 
 
 def _after_failures(repository: OpenRepository, old: set[str], dry_run: bool) -> None:
-    """What failed cycles left, by error type (F8): what may go goes, what is kept is said. ``old`` names
-    folders that go in any case."""
+    """Prune what failed cycles left, by error type (F8), and print what is kept."""
     from tdd_orchestrator.failures.cleanup import carry_out, decide, table_with
     from tdd_orchestrator.failures.reports import read
 

@@ -1,4 +1,4 @@
-"""How a person says that their work is to be judged: Enter, or (with --watch) saving a file."""
+"""Wait for a person's work: until Enter, or (with --watch) until a file is saved."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _SKIPPED = frozenset({".git", "__pycache__", "node_modules", ".venv", "venv", ".
 
 
 def wait_for_enter(tree: Path, close: Callable[[], None]) -> Callable[[], None]:
-    """A wait that ends with Enter; `e` and Enter opens $EDITOR on the tree first. EOFError where nobody is
-    there."""
+    """Return a wait that ends with Enter; `e` and Enter opens $EDITOR on the tree first.
+
+    It raises EOFError where no person can answer.
+    """
 
     def wait() -> None:
         close()

@@ -1,5 +1,5 @@
-"""``tdd init``: find out how a repository is tested, write tdd.toml, and offer to fix what a cycle would
-stop at."""
+"""``tdd init``: find out how a repository is tested, write tdd.toml, and offer to fix what would stop a
+cycle."""
 
 from __future__ import annotations
 
@@ -105,8 +105,7 @@ def _git_settings(repository: OpenRepository, show_notes: bool, dry_run: bool) -
 def _configure(
     ctx: click.Context, repository: OpenRepository, command: str, agent: str, pyproject: bool, dry_run: bool
 ) -> None:
-    """Write the configuration file; where there is one, only what was named on the command line is
-    changed."""
+    """Write the configuration file; an existing one changes only where the command line says so."""
     from tdd_orchestrator.app.health.trees import not_ignored
     from tdd_orchestrator.cli.config import change
 
@@ -197,7 +196,7 @@ def _first_installed() -> str:
 
 
 def _ready(ctx: click.Context, repository: OpenRepository) -> None:
-    """Say what the next command would stop at, and fix what the person agrees to."""
+    """Print what would stop the next command, and fix what the person agrees to."""
     from tdd_orchestrator.app.health.checks import BEFORE_A_CYCLE, CHECKS
     from tdd_orchestrator.cli.doctor import gather, suite
     from tdd_orchestrator.config.load import FILES

@@ -1,4 +1,5 @@
-"""``tdd status``, ``tdd diff``, ``tdd test``: where it stands, what an attempt changed, how its tests run."""
+"""``tdd status``, ``tdd diff``, ``tdd test``: the state of the cycle, an attempt's changes, a test run
+in its tree."""
 
 from __future__ import annotations
 
@@ -65,7 +66,7 @@ def diff(ctx: click.Context, attempt: str, stat: bool, as_json: bool) -> None:
 
 
 def _chosen(records: Sequence[Handoff | Trouble], word: str) -> Handoff | Trouble:
-    """The newest record that the word fits. Refused where there is none."""
+    """Return the newest record that the word matches. Raises Refused where there is none."""
     from tdd_orchestrator.model.errors import Refused
 
     for number, record in reversed([*enumerate(records, 1)]):

@@ -44,7 +44,7 @@ def duration(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is said of a cycle at its end."""
+    """The summary of a cycle at its end."""
 
     attempts: int
     seconds: float
@@ -77,7 +77,7 @@ def summary_lines(summary: Summary, width: int) -> list[str]:
 
 
 def items_table(rows: Iterable[tuple[str, str, str]], width: int) -> list[str]:
-    """The items of a run: (item, outcome, what more there is to say), the outcome in a column of its own."""
+    """Lay out the items of a run: (item, outcome, details), the outcome in a column of its own."""
     lines = []
     for title, outcome, more in rows:
         said = f"{title}  ({more})" if more else title

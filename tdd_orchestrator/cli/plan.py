@@ -248,7 +248,7 @@ def edit(ctx: click.Context) -> None:
 
 
 def _edited(text: str) -> str | None:
-    """What the user's editor made of it; None where it was not saved."""
+    """Return the text that the user's editor saved; None where it was not saved."""
     from tdd_orchestrator.model.errors import Refused
 
     try:

@@ -1,4 +1,4 @@
-"""Values to text, tables and JSON: all that is shown goes through here."""
+"""Render values as text, tables and JSON; every output goes through here."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ def emit_json(schema: str, data: dict[str, Any]) -> None:
 
 
 def json_line(data: Mapping[str, Any]) -> str:
-    """JSON that UTF-8 can hold: half a character (from a name that is no UTF-8) stands as its escape, and so
-    does what a terminal would act on."""
+    """Return JSON that UTF-8 can hold: lone surrogates and terminal controls are written as escapes."""
     line = json.dumps(data, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
     if line.isprintable():
         return line
@@ -36,8 +35,8 @@ def json_line(data: Mapping[str, Any]) -> str:
 
 
 def clean(text: str) -> str:
-    """Strip what a terminal would act on (escape sequences, controls, bidirectional marks: T38); bytes that
-    are no UTF-8 show as question marks."""
+    """Remove what a terminal would act on (escape sequences, controls, bidirectional marks: T38);
+    invalid UTF-8 becomes question marks."""
     from tdd_orchestrator.text import plain
 
     return plain(text.encode("utf-8", "replace").decode())

@@ -144,7 +144,7 @@ def _source(file: str) -> Iterator[Path]:
 
 
 def as_data(found: Report) -> dict[str, Any]:
-    """A report as the public JSON: what is not known is null, or an empty list."""
+    """Return a report as the public JSON: unknown values are null, or an empty list."""
     counts = found.counts
     cases = sorted(found.cases, key=lambda case: case.outcome.value not in ("failed", "error"))
     return {
@@ -202,7 +202,7 @@ def _first_failure(found: Report) -> dict[str, Any] | None:
 
 
 def as_text(found: Report) -> str:
-    """A few lines for a person: the verdict, what it rests on, what failed."""
+    """Return a few lines for a person: the verdict, its reason, and the failed tests."""
     from tdd_orchestrator.text import one_line
 
     lines = [f"{found.verdict.value.replace('_', ' ')}: {one_line(found.why)}"]

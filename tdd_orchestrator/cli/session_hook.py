@@ -1,5 +1,7 @@
-"""What a coding agent's hook is answered: go on, or stop. Events and answers: Claude Code's public
-documentation of hooks."""
+"""Answer a coding agent's hook: continue, or stop.
+
+Events and answers follow Claude Code's public documentation of hooks.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +30,17 @@ _BY_EXIT_CODE = 2  # how a task's completion is kept back; its reason is read fr
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What is kept of one session: the commit that it began at, and how often in a row it was sent on."""
+    """The state of one session: the commit that it began at, and how often in a row it was blocked."""
 
     base: str = "HEAD"
     blocks: int = 0
 
 
 def answer(ctx: click.Context, event: bytes) -> tuple[str, int]:
-    """Return the text to print and the exit code. What cannot be proven here, for whatever reason, is let go
-    with a word."""
+    """Return the text to print and the exit code.
+
+    Where nothing can be proven, the session may stop, with a message.
+    """
     try:
         said = json.loads(event or b"{}")
     except ValueError as error:
@@ -102,7 +106,7 @@ def _advice(repository: OpenRepository, given: Any) -> tuple[str, int]:
 
 
 def decision(kind: str, reason: str) -> tuple[str, int]:
-    """How an event of this kind is told to go on."""
+    """Return how an event of this kind is blocked."""
     if kind == "TaskCompleted":
         return reason, _BY_EXIT_CODE
     return json.dumps({"decision": "block", "reason": reason}), 0
@@ -118,7 +122,7 @@ def reason_of(report: ProveReport) -> str:
 
 
 def _proven(repository: OpenRepository, base: str) -> ProveReport | None:
-    """What the session changed, proven; None where nothing is changed."""
+    """Prove what the session changed; None where nothing changed."""
     from tdd_orchestrator.cli.verify_bench import bench, config_with_links
     from tdd_orchestrator.cli.watch import TerminalWatcher
     from tdd_orchestrator.prove import revisions
@@ -149,7 +153,7 @@ def _file(repository: OpenRepository, identity: str) -> Path:
 
 
 def _known(kept: Path) -> Session:
-    """What is kept of the session; a fresh one where nothing is, or nothing that can be read."""
+    """Return the stored state of the session; a fresh one where nothing readable is stored."""
     try:
         data: Mapping[str, Any] = json.loads(kept.read_text("utf-8"))
         return Session(str(data["base"]), int(data["blocks"]))

@@ -1,5 +1,4 @@
-"""``tdd stats``: what the cycles cost, how often they fail and why, each number with its SQL and its
-cycles."""
+"""``tdd stats``: cost, failures and trends of the cycles, each number with its SQL and its cycles."""
 
 from __future__ import annotations
 
@@ -84,7 +83,7 @@ def _wanted(names: tuple[str, ...]) -> list[Any]:
 
 
 def _moment(since: str | None) -> str:
-    """A time as records hold it, "" where none was given."""
+    """Return a time as records hold it, "" where none was given."""
     from tdd_orchestrator.history.metrics import as_at
 
     if not since:
@@ -132,7 +131,7 @@ def as_comma_separated(found: list[Numbers]) -> str:
 
 
 def _cell(value: Any) -> str:
-    """As text that no spreadsheet takes for a formula: what stands in records is anybody's."""
+    """Return text that no spreadsheet takes for a formula: records may hold anything."""
     text = "" if value is None else clean(str(value)).replace("\n", " ")
     return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "\t") else text
 

@@ -86,8 +86,8 @@ def _searched(start: Path) -> Standing:
 
 
 def _standing(newest_first: Iterable[dict[str, Any]]) -> Standing:
-    """The newest answer or question outside of a cycle says whether a fix waits; what is older than a cycle
-    does not."""
+    """Return the newest question or answer about a fix outside of a cycle; older than a cycle, it does
+    not count."""
     asked: dict[str, Any] | None = None
     for record in newest_first:
         seen = summarize(record)
@@ -266,7 +266,7 @@ def _begun(record: RecordSummary) -> str:
 
 
 def _of_agent(agent: AgentSummary) -> list[str]:
-    """What an attempt's agent used and what it said last, for a person."""
+    """Return what an attempt's agent used, and its last words, for a person."""
     words, used = one_line(agent.last_words, 200), render_agent(agent)
     return [line for line in (used if used != agent.name else "", f"said: {words}" if words else "") if line]
 

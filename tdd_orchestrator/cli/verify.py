@@ -1,4 +1,4 @@
-"""``tdd verify``: is what the notes say true? ``tdd hooks``: asked before every push."""
+"""``tdd verify``: check that the audit log is true. ``tdd hooks``: check it before every push."""
 
 from __future__ import annotations
 
@@ -133,8 +133,8 @@ def _emit(done: Audit, wanted: str) -> None:
 
 
 def row_lines(row: CommitResult, width: int) -> list[str]:
-    """One phase: whether it holds, its cycle, commit and item, and what was seen; what was recorded where
-    that differs."""
+    """Return the lines of one phase: result, cycle, commit, item, and what was seen and recorded where
+    they differ."""
     recorded, seen = (clean(one_line(text, 120)) for text in (row.recorded, row.seen))
     told = seen if seen == recorded else f"recorded {recorded}; seen {seen}"
     how = "" if row.how == "commit" else f" (by {row.how})"
@@ -150,7 +150,7 @@ def row_lines(row: CommitResult, width: int) -> list[str]:
 
 
 def _show(done: Audit, *, replayed: bool) -> None:
-    """One row a phase, then what is wrong, then one line that says it all."""
+    """Print one row a phase, then the findings, then one summary line."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN
     for row in done.rows:
         first, *rest = row_lines(row, width)

@@ -1,4 +1,4 @@
-"""What a replay holds in its hands: clean trees of its own, and a context in which nobody works."""
+"""What a replay works with: clean trees of its own, and a context without agents."""
 
 from __future__ import annotations
 

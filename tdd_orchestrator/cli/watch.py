@@ -1,4 +1,4 @@
-"""What goes on, told while it goes on: a live line on a terminal, plain lines elsewhere."""
+"""Progress while a command works: a live line on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class TerminalWatcher:
         self._begin(text)
 
     def working(self, progress: AgentProgress) -> None:
-        """What the agent does now: beside the elapsed time on a terminal, elsewhere a line each half
-        minute."""
+        """Show what the agent does now: beside the elapsed time on a terminal, elsewhere one line each
+        half minute."""
         text = one_line(str(progress), 160)
         if self._progress is not None:
             self._progress.update(self._task, description=text)
@@ -81,7 +81,7 @@ class TerminalWatcher:
         return wrapped(text, shutil.get_terminal_size().columns, first=first, rest=" " * len(first))
 
     def say(self, text: str) -> None:
-        """What a person has to read, however quiet: as it is, on lines of its own."""
+        """Print what a person has to read, also when quiet, on lines of its own."""
         self.close()
         click.echo(text, err=True)
 

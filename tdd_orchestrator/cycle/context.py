@@ -63,12 +63,12 @@ class WallClock:
         return datetime.now(UTC)
 
     def sleep(self, seconds: float) -> None:
-        """A wait comes from a record too, which anybody may have written: what is no time is no wait."""
+        """Wait; a value from a record that is no valid time counts as none."""
         time.sleep(min(max(0.0, seconds), _LONGEST))
 
 
 class Watcher(Protocol):
-    """Who is told what goes on: a terminal, a log, nobody."""
+    """Receives what happens: a terminal, a log, or nothing."""
 
     def doing(self, what: str) -> None: ...
 
@@ -93,7 +93,7 @@ class AgentRegistry(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Escalated:
-    """What the failure reporter made of a cycle that failed for good."""
+    """The failure report of a cycle that failed for good."""
 
     error_id: str
     error_type: str
@@ -101,7 +101,7 @@ class Escalated:
 
 
 class Reporter(Protocol):
-    """Who writes the error report, makes the fix item and tells the user."""
+    """Writes the error report, makes the fix item and notifies the user."""
 
     def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated: ...
 
@@ -241,8 +241,8 @@ class CycleContext:
         )
 
     def state(self) -> CycleState | None:
-        """Where the cycle in ``focus`` stands, else the one of this clone to go on with; its records
-        are kept at hand."""
+        """Return the state of the cycle in ``focus``, else of the one to continue; its records are kept
+        in memory."""
         found = cycles_at_hand(entry.typed for entry in self.repo.store.mine())
         for records in found:
             self._note_open(fold(records))
@@ -292,7 +292,7 @@ class CycleContext:
         moves: list[tuple[str, str | None, str | None]] | None = None,
         pins: Mapping[str, str] | None = None,
     ) -> CycleState | None:
-        """Put one record (a model) on a commit; the state is folded anew from what is now written."""
+        """Write one record on a commit, and return the state folded from what is written now."""
         data = record.model_dump(mode="json", exclude_defaults=False)
         for left_out in ("at", "id", "v", "prev", "completed_items"):
             data.pop(left_out, None)

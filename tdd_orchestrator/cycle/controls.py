@@ -1,4 +1,4 @@
-"""What a person may do to a cycle: take it up again, end it, answer its gate, roll it back."""
+"""What a person can do to a cycle: resume it, end it, answer its gate, roll it back."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def take_up(context: CycleContext, hint: str = "") -> CycleState | None:
 
 
 def focus_on(context: CycleContext, word: str) -> None:
-    """Make ``word`` (an id, a prefix of it, or a number) the cycle that the command is about; nothing where
-    it is empty."""
+    """Make ``word`` (an id, a prefix of it, or a number) the cycle of this command; do nothing where it
+    is empty."""
     if not word:
         return
     states = context.open_states()
@@ -75,8 +75,8 @@ def answer(context: CycleContext, decision: str, comment: str = "") -> CycleStat
 
 
 def answer_covered(context: CycleContext, word: str, decision: str, comment: str = "") -> Item:
-    """A person's answer about an item that seems covered: closed, or back in the list. ``word`` may be empty
-    where only one item waits."""
+    """Record a person's answer about an item that seems covered: close it, or put it back in the list.
+    ``word`` may be empty where only one item waits."""
     waiting = context.repo.plan.waiting()
     plan = context.repo.plan.plan()
     items = [plan.get(one) or Item(id=one, title=title) for one, title in waiting.items()]

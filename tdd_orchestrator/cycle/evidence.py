@@ -82,7 +82,7 @@ def summary(
     blob: str = "",
     sha256: str = "",
 ) -> TestEvidence:
-    """What the record itself says of a run; the blob has the rest."""
+    """Return the part of a run that the record holds; the blob has the rest."""
     return TestEvidence(
         command=list(report.command),
         framework=report.framework,

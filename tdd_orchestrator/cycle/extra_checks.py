@@ -92,7 +92,8 @@ def follow_up(context: CycleContext, state: CycleState, item: Item) -> None:
 
 
 def text_with(context: CycleContext, treeish: str, mutant: Mutant) -> str | None:
-    """Return the mutant's file with the fault in place; None where the code that it changes is gone."""
+    """Return the mutant's file with the fault in place; None where the code that it changes is not there
+    any more."""
     return mutant.applied(_text(context, treeish, mutant.path))
 
 
@@ -103,8 +104,10 @@ def _text(context: CycleContext, treeish: str, path: str) -> str:
 def _survivors(
     context: CycleContext, candidate: Candidate, code: Sequence[Change], targets: Sequence[Case], proof: Proof
 ) -> tuple[list[Mutant], list[str]]:
-    """Put faults into the lines that GREEN changed, one after the other; return those that every test lets
-    through, and what was not tried."""
+    """Put faults into the lines that GREEN changed, one at a time.
+
+    Return those that no test notices, and what was not tried.
+    """
     context.watch.doing("GREEN: putting faults into the changed lines")
     until = time.monotonic() + _MUTATION_SECONDS
     made, unsaid = _made(context, code)

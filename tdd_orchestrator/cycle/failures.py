@@ -59,7 +59,7 @@ def failures_of(context: CycleContext, proof: Proof) -> list[Failure]:
 
 
 def looked_at(context: CycleContext, one: Diagnosis) -> Diagnosis:
-    """Without secrets; and with what the machine shows of it, where it blames the machine."""
+    """Return the failures without secrets, with the machine's facts where a failure blames the machine."""
     seen = look(one, context.prover.tree.path)
     one = replace(
         one, message=context.redact(one.message)[:1000], evidence=context.redact(one.evidence)[:300]
@@ -68,7 +68,7 @@ def looked_at(context: CycleContext, one: Diagnosis) -> Diagnosis:
 
 
 def request_of(context: CycleContext, proof: Proof, failure: Failure, keep: Path) -> FixRequest:
-    """What a specialist is given (A8)."""
+    """Return what a specialist is given (A8)."""
     seen = failure.diagnosis
     case = failure.case or Case(
         "", failure.name, Outcome.ERROR, seen.file, seen.line, seen.message, detail=failure.detail

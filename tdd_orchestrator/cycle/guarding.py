@@ -1,4 +1,4 @@
-"""What the comparison of the user's repository before and after an agent is made from."""
+"""The snapshot of the user's repository that an agent's run is compared with."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tdd_orchestrator.workspace.repository_snapshot import Memory
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What the journal holds, and the notes commit to which that belongs; facts of the files that spare
-    reading the notes; ``moves``: how many moves of refs were our own until then."""
+    """A snapshot: the journal's bytes and the notes commit they belong to, facts of files that spare
+    reading the notes, and the number of our own ref moves until then."""
 
     memory: Memory
     journal: bytes
@@ -21,7 +21,7 @@ class Before:
 
 @dataclass(slots=True)
 class Guard:
-    """One for all agents at work: what stood there before, and how many of them are watched."""
+    """The snapshot for all agents at work, and how many of them are watched."""
 
     before: Before | None = None
     agents: int = 0

@@ -59,7 +59,7 @@ def _tried(known_fix: KnownFix, role: str, commit: str, worked: bool) -> KnownFi
 
 
 def rejections(records: Iterable[Record]) -> dict[str, str]:
-    """Commit -> what the person said, of each fix that was rejected before it landed."""
+    """Return commit -> the person's comment, for each fix that was rejected before it landed."""
     return {
         one.tip: one.comment
         for one in records

@@ -35,8 +35,7 @@ def cycle(context: CycleContext, *, until: Phase | None = None, item_id: str = "
 
 
 def current(context: CycleContext) -> CycleState | None:
-    """Finish what a kill broke off; return the cycle under way, or the next item's. None: the list is
-    done."""
+    """Finish what a kill broke off; return the running cycle, or the next item's. None: the list is done."""
     catch_up(context)
     state = context.state()
     if state is None or state.over:
@@ -116,7 +115,7 @@ def _advance(context: CycleContext, state: CycleState, item: Item) -> CycleState
 
 
 def _named(state: CycleState) -> str:
-    """What a person is asked about, where it has names."""
+    """Return the names that a person is asked about, "" where there are none."""
     return f": {', '.join(state.removed)}" if state.waiting == "removed_tests" else ""
 
 
@@ -132,8 +131,8 @@ def _pending(state: CycleState) -> str:
 
 
 def refuse_stuck(context: CycleContext) -> None:
-    """R5: no item is begun with an agent that went in circles until a person resets it; an item's retries are
-    all made."""
+    """Raise Gated where the circuit breaker of the agent is open (R5): no item begins until a person
+    resets it."""
     stuck = breaker_opens(context.recent_runs(), context.settings.breaker)
     if stuck is not None:
         breaker = context.settings.breaker

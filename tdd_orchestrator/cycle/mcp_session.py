@@ -19,7 +19,7 @@ from tdd_orchestrator.model.phase import WORKING
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is to be done now: edit the files in ``tree`` as ``brief`` says, then ask for the proof."""
+    """The editor's next task: edit the files in ``tree`` as ``brief`` says, then ask for the proof."""
 
     phase: str
     item: str
@@ -75,7 +75,7 @@ def next_step(context: CycleContext) -> Work | None:
 
 
 def prove(context: CycleContext) -> dict[str, Any]:
-    """Judge what the editor left in the tree; record it; land the cycle when it was the last phase."""
+    """Judge the editor's changes in the tree and record the result; land the cycle after its last phase."""
     state = context.state()
     if state is None or state.over or not state.interrupted:
         raise Refused("There is nothing to prove yet.", "Ask for the next step first.")

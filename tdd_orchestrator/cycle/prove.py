@@ -255,7 +255,7 @@ class Prover:
         targets: Iterable[str] = (),
         quarantined_until: dict[str, str] | None = None,
     ) -> TestEvidence:
-        """Keep the run as a blob and say in the record what it was."""
+        """Store the run as a blob and return its summary for the record."""
         data = encode(proof.report)
         return summary(
             proof.report,
@@ -269,7 +269,7 @@ class Prover:
         )
 
     def _run_all(self, commit: str, watched: Sequence[str]) -> list[tuple[Suite, Ran]]:
-        """Run every suite once, beginning in a clean tree: what an earlier run wrote is gone."""
+        """Run every suite once, beginning in a clean tree."""
         return self.run(commit, [(suite, ()) for suite in self.suites], watched=watched)
 
     def _once(
@@ -312,7 +312,7 @@ class Prover:
 
 
 def _is_of_no_suite(case: Case, suites: Sequence[Suite]) -> bool:
-    """Whether a case carries no suite's name: then its file says where it belongs."""
+    """Return whether a case carries no suite's name, so that its file tells where it belongs."""
     return not any(case.id.startswith(whole_id(suite.name, "", len(suites))) for suite in suites)
 
 

@@ -54,7 +54,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """One refused attempt, with what came before it in the same phase (oldest first, this one not among
+    """One refused attempt, with the earlier ones of the same phase (oldest first, this one not among
     them)."""
 
     phase: Phase
@@ -309,7 +309,8 @@ def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move |
 
 
 def _away(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
-    """Neither time nor the specialist brought back what the tests need: no retry is spent on it (R4)."""
+    """Decide where neither time nor the specialist restored a service that the tests need: no retry is
+    spent (R4)."""
     if now.phase is Phase.RED or now.verdict not in NEEDING or not waits_for_a_person(now.diagnosis):
         return None
     return Move(Kind.ESCALATE, why=f"what the tests need is unavailable: {now.diagnosis.message[:200]}")
@@ -324,8 +325,8 @@ _TIMEOUTS = frozenset({"timeout_wall", "timeout_idle"})
 
 
 def _out_of_time(now: Situation, delay: float, role: str) -> Move:
-    """A run that reached its limit is repeated once, with what it left; a second time a person has to change
-    something."""
+    """Decide after a time limit: repeat once with the files that were left; the second time a person
+    must change something."""
     if any(attempt.fault in _TIMEOUTS for attempt in now.history):
         why = (
             f"the agent reached its time limit twice: raise agents.{now.agent}.timeout, or split the "

@@ -1,4 +1,4 @@
-"""What a diagnosis asks for, whoever asks: its specialists, more runs, a person. Pure."""
+"""Map a diagnosis to what it asks for: specialists, more runs, a person. Pure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def on_a_server(seen: Diagnosis) -> bool:
 
 
 def _is_assertion(seen: Diagnosis) -> bool:
-    """By the exception's name; a bare ``Error`` or none (JavaScript, shells) by what it says."""
+    """Decide by the exception's name; by its message for a bare ``Error`` or none (JavaScript, shells)."""
     name = _OWNER.split(seen.exception)[-1]
     if name not in ("", "Error"):
         return name in ASSERTIONS
@@ -52,17 +52,16 @@ def specialists_for(seen: Diagnosis) -> tuple[str, ...]:
 
 
 def runs_for(seen: Diagnosis) -> int:
-    """How often the tests are run again before this failure counts: a service that does not answer may come
-    back, and a disk or a limit that failed beneath them, where it is not seen to fail still, was nobody's
-    fault."""
+    """Return how often the tests are repeated before this failure counts: a service may come back, and a
+    full disk or a limit is no fault of the change."""
     if seen.rule in _FLEETING and seen.standing is not Standing.CONFIRMED:
         return 1
     return SERVICE_RUNS.get(seen.category, 0) if on_a_server(seen) and seen.category else 0
 
 
 def not_permitted(seen: Diagnosis) -> bool:
-    """What the machine does not permit, no agent can do; what only a server knows, its specialist looks at
-    first."""
+    """Return whether no agent can do it because the machine does not permit it; a server's own denial
+    goes to its specialist first."""
     unseen = seen.standing is Standing.OPEN and not on_a_server(seen)
     return seen.category is Category.PERMISSION and (seen.standing is Standing.CONFIRMED or unseen)
 

@@ -1,4 +1,4 @@
-"""Which cycles are open, from the records of this clone: the newest one says how far back they reach."""
+"""Find the open cycles in the records of this clone; the newest record says how far back they reach."""
 
 from __future__ import annotations
 

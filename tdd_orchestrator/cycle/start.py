@@ -1,4 +1,4 @@
-"""A cycle begins: the next item, the user's branch as it stands, and the suite as it was before."""
+"""Begin a cycle: the next item, the user's branch, and a run of the suite as the baseline."""
 
 from __future__ import annotations
 
@@ -102,8 +102,10 @@ def _quarantined(context: CycleContext) -> dict[str, str]:
 
 
 def _newest(context: CycleContext) -> int:
-    """The number of the newest cycle that anybody began. One of another clone that is not over is told, and
-    left to it."""
+    """Return the highest cycle number of any clone.
+
+    An open cycle of another clone is mentioned and left alone.
+    """
     looked = False
     for entry in context.repo.store.trail(newest_first=True):
         record = entry.typed

@@ -54,8 +54,11 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class CycleState:
-    """``phase`` is the phase to do next. ``retry`` counts refused attempts of this phase; ``interrupted``
-    says that an attempt was begun and has no result; ``over`` names how the cycle ended."""
+    """``phase`` is the phase to do next.
+
+    ``retry`` counts refused attempts of this phase; ``interrupted`` says that an attempt began and has no
+    result; ``over`` names how the cycle ended.
+    """
 
     cycle_id: str
     number: int
@@ -97,7 +100,7 @@ class CycleState:
         return tuple(attempt for attempt in counted if attempt.phase is self.phase)
 
     def refused(self, *, everything: bool = False) -> tuple[Attempt, ...]:
-        """Those of them whose work was refused: a provider that was away says nothing about the work."""
+        """The attempts whose work was refused; one whose provider was away is none."""
         mine = self.of_phase(everything=everything)
         return tuple(one for one in mine if not one.accepted and not one.move.provider_away)
 
@@ -126,8 +129,7 @@ def fold(trail: Iterable[Record]) -> CycleState | None:
 
 
 def _next(state: CycleState, record: Record) -> CycleState:
-    """The state after a record of its cycle; the state itself after one that says nothing of where it
-    stands."""
+    """Return the state after a record of its cycle."""
     match record:
         case records.Intent():
             return _intent(state, record)
@@ -152,7 +154,7 @@ def _next(state: CycleState, record: Record) -> CycleState:
 
 
 def _spent(state: CycleState, record: Record) -> CycleState:
-    """Every record brings its time, and what was asked on the way to it."""
+    """Add a record's time and usage to the state."""
     tokens = sum(one.tokens for one in record.consulted)
     cost = sum(one.cost or 0.0 for one in record.consulted)
     return replace(
@@ -323,8 +325,7 @@ def _rebased(state: CycleState, record: records.Rebased) -> CycleState:
 
 
 def _replanned(state: CycleState, record: records.Rebased) -> CycleState:
-    """The cycle conflicts with what came to the branch: it goes on from there, with its RED or anew;
-    nothing is counted."""
+    """Continue a conflicting cycle from the branch, with its RED or from the start; nothing is counted."""
     phase = Phase(record.next_phase)
     back = phase is Phase.RED
     return replace(

@@ -1,4 +1,4 @@
-"""At the end of a cycle: what would grow with every cycle is folded, packed and pruned."""
+"""Maintenance at the end of a cycle: fold refs, pack objects, prune the state folder."""
 
 from __future__ import annotations
 
@@ -16,12 +16,9 @@ _PRUNED_EVERY = 16  # cycles
 
 
 def tidy(git: Git, objects: Objects, places: Places, number: int, note: Callable[[str], None]) -> None:
-    """Fold old refs, pack loose objects, prune the state folder after cycle ``number``; ``note`` gets what is
-    put off.
-
-    The cycle's records are written, and none of this is needed to go on: a failure here is no failure of the
-    cycle.
-    """
+    """Fold old refs, pack loose objects and prune the state folder after cycle ``number``; ``note`` gets
+    what is postponed. The cycle's records are written by then: a failure here is no failure of the
+    cycle."""
     try:
         if pins.count(git) > pins.LIMIT:
             pins.fold(git, objects)

@@ -1,4 +1,4 @@
-"""What was spent (R8): of a cycle from its trail, of a run from what it wrote. Values in, values out."""
+"""Sum up what was spent (R8): by a cycle from its records, by a command from what it wrote. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tdd_orchestrator.model.records import Record, Trouble, worker_of
 
 @dataclass(slots=True)
 class Purse:
-    """What one command has spent so far, in whichever of its cycles; its time is the clock's."""
+    """What one command has spent so far, in all its cycles; its time is the clock's."""
 
     spent: Spent = Spent()
 
@@ -35,8 +35,7 @@ def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:
 
 
 def of_record(record: Record) -> Spent:
-    """What one record says was spent, by whoever worked and whoever was asked on the way; its time is the
-    clock's."""
+    """Return what one record says was spent, by the agent and by those it asked; its time is the clock's."""
     worker = worker_of(record)
     paid = [worker, *record.consulted] if worker else record.consulted
     away = isinstance(record, Trouble) and record.move.provider_away

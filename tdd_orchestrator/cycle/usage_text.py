@@ -1,4 +1,4 @@
-"""What agents used, in words: of one run and of many records (A11). What nobody said is said as unknown."""
+"""Describe what agents used, for one run and for many records (A11). Unreported values are called unknown."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """Sums over agent calls. ``uncounted`` and ``unpriced`` are calls whose tokens or whose cost nobody
-    said."""
+    """Sums over agent calls. ``uncounted`` and ``unpriced`` are calls without reported tokens or cost."""
 
     calls: int = 0
     turns: int = 0
@@ -79,8 +78,8 @@ def render_used(used: Used) -> str:
 
 
 def render_agent(agent: AgentInfo | AgentSummary) -> str:
-    """One agent call: who, which model and version, how long, turns, tokens by kind, cost; ``""`` where there
-    was none."""
+    """Describe one agent call: name, model, version, time, turns, tokens by kind, cost; ``""`` where
+    there was none."""
     used = used_by(agent)
     if not used.calls:
         return agent.name

@@ -1,7 +1,5 @@
-"""Signs that a proven change deserves a person's look (E7): code made for its test, and things that are gone.
-
-They warn and never refuse: a table of roman numerals looks like code made for its test. Pure.
-"""
+"""Signs that a proven change deserves a person's look (E7): code written for its test, and removed code.
+They warn and never refuse: a table of roman numerals looks like code written for its test. Pure."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Error reports: what is written, shown and told when a cycle needs a person."""
+"""Error reports: written, shown and sent when a cycle needs a person."""

@@ -1,5 +1,5 @@
-"""Last words of an agent in the error report and the fix prompt (A9): who said them, and what a person is to
-do."""
+"""An agent's last words in the error report and the fix prompt (A9): their author, and what a person has
+to do."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ _KEPT = {"name", "role", "model", "said", "last_words", "fault"}
 
 
 def agent_of(trouble: Trouble) -> dict[str, str]:
-    """Who made the last rejected attempt, and its last words."""
+    """Return the agent of the last rejected attempt, and its last words."""
     return trouble.agent.model_dump(include=_KEPT)
 
 
 def strategy_of(trouble: Trouble) -> Strategy | None:
-    """What a person does where the agent brought nothing but recognized last words; None for other
-    failures."""
+    """Return what a person does where the agent left only recognized last words; None for other failures."""
     row = _row(trouble.agent.said)
     if row is None:
         return None

@@ -1,5 +1,4 @@
-"""What a person may choose when a cycle failed for good (R7), and what each choice does. Asking itself is the
-caller's."""
+"""A person's choices after a cycle failed for good (R7), and what each does. The caller asks."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ WORDS: dict[Choice, str] = {
 
 
 class Next(StrEnum):
-    """What the caller does after the answer was carried out."""
+    """What the caller does after the choice was carried out."""
 
     GO_ON = "go_on"  # call the loop again: it takes up the cycle that was resumed, or the next item
     STOP = "stop"
@@ -52,7 +51,7 @@ class Answer:
 
 
 def choice_of(word: str) -> Choice | None:
-    """What a typed word means: a choice or the beginning of only one; None where it means nothing."""
+    """Return the choice that a typed word names, or is the only beginning of; None for other words."""
     typed = word.strip().casefold()
     hits = [choice for choice in Choice if typed and choice.startswith(typed)]
     return hits[0] if len(hits) == 1 else None
@@ -76,7 +75,7 @@ def ask_at_escalation(
 
 
 def carry_out(context: CycleContext, state: CycleState, answer: Answer) -> Next:
-    """Do what was chosen, in the audit log and in the plan. ``state`` is the aborted cycle's."""
+    """Carry out the choice, in the audit log and in the plan. ``state`` is the aborted cycle's."""
     if answer.choice is Choice.RETRY:
         controls.take_up(context, answer.hint)
     elif answer.choice is Choice.SKIP:
@@ -93,11 +92,8 @@ def carry_out(context: CycleContext, state: CycleState, answer: Answer) -> Next:
 
 
 def lay_out(context: CycleContext, state: CycleState) -> Path:
-    """Put what was refused last into the agent's tree, to be looked at; the tree is made anew before the next
-    attempt.
-
-    In mode ``inplace`` the tree is the user's own, and nothing is moved.
-    """
+    """Put the last refused attempt into the agent's tree, for inspection; the tree is made anew before
+    the next attempt. In mode ``inplace`` the tree is the user's own, and nothing is moved."""
     if not context.settings.inplace:
         context.agents.tree.move_to(failed_commit(state))
     return context.agents.tree.path

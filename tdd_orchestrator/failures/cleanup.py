@@ -85,8 +85,10 @@ def decide(reports: Iterable[StoredReport], table: Mapping[str, When]) -> list[D
 
 
 def carry_out(runs: Path, decisions: Iterable[Decision], *, dry: bool = False) -> tuple[list[str], list[str]]:
-    """Remove what goes; sentences on what went, and on what was kept and where. OSError where it cannot be
-    removed."""
+    """Remove what the decision names; return what was removed, and what was kept and where.
+
+    Raises OSError where it cannot be removed.
+    """
     gone, kept = [], []
     for one in decisions:
         folder = runs / one.cycle_id

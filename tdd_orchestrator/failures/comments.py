@@ -1,4 +1,4 @@
-"""Error reports to the forge: what is said there, and what could not be said when it happened (F7)."""
+"""Error reports as GitHub comments, also those that could not be posted when they were made (F7)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ _PER_CALL = 20  # seconds
 
 
 def marker(error_id: str) -> str:
-    """Hidden in what we post, so that a second visit finds it."""
+    """Return the hidden marker of our comment, by which a second visit finds it."""
     return f"<!-- tdd:{error_id} -->"
 
 
 def as_post(report: Mapping[str, Any], fix: Item | None) -> Post:
-    """What a report looks like on the forge. Others' words stand in code, where they mention and close
-    nothing."""
+    """Return a report as a comment. Quoted text stands in code, where it mentions and closes nothing."""
     error_id, kind = str(report["error_id"]), str(report["error_type"])
     mark = marker(error_id)
     title = fix.title if fix else f"Fix: {report.get('item', '')} - {kind}"

@@ -1,5 +1,4 @@
-"""What is known around a failure (F2), gathered from the context: git, the audit log, the evidence, the
-suites."""
+"""Collect the context of a failure (F2): git, the audit log, the evidence, the suites."""
 
 from __future__ import annotations
 

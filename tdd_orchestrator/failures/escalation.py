@@ -1,7 +1,7 @@
-"""What happens when a cycle failed for good: reported once, however often the desk is asked; then told.
+"""Handle a cycle that failed for good: report it once, then notify.
 
-Each part stands for itself (F10): where one fails, that is recorded and said, the others are done, and the
-error that the desk was called for stays what it was.
+Each part stands alone (F10): where one fails, that is recorded and printed, the others run, and the
+original error stays.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class FailureReporter:
         ]
 
     def _fallen_back(self, state: CycleState, why: str, redact: Callable[[str], str]) -> Escalated:
-        """What is said of the failure where no report can be made."""
+        """Return the sentence for a failure that could not be reported."""
         last = state.attempts[-1] if state.attempts else None
         kind = error_type(last.error_kind if last else None, last.verdict if last else "")
         return Escalated("", str(kind), one_line(redact((last.message if last else "") or why)))
@@ -151,7 +151,7 @@ class FailureReporter:
             self.say(f"kept: {line}")
 
     def _notify(self, context: CycleContext, one: StoredReport) -> None:
-        """At most once: what was begun and not finished before a kill may have arrived."""
+        """Notify at most once: a notification that a kill broke off may have arrived."""
         from tdd_orchestrator.config.load import words
 
         before = one.done("notify").status
@@ -184,8 +184,7 @@ class FailureReporter:
 
 
 class Guard:
-    """Error handling that fails is recorded and said, and goes no further; what a person or the system ends,
-    ends."""
+    """Records and prints an error of the error handling, and stops it there; interrupts pass."""
 
     def __init__(
         self, context: CycleContext, state: CycleState, say: Callable[[str], None], part: str = ""

@@ -1,5 +1,4 @@
-"""What was seen when it failed (A8): step, console, network, SQL, screenshot; from the proof tree while it
-stands."""
+"""Collect the evidence of a failure (A8) from the proof tree: step, console, network, SQL, screenshot."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ _PICTURE = 4 << 20  # bytes of a screenshot that are kept
 
 
 def telling(trouble: Trouble, evidence: Report | None) -> Case | None:
-    """The failing test that the report is about: one that had to pass, else the first."""
+    """Return the failing test that the report is about: one that had to pass, else the first."""
     if evidence is None or not evidence.failing:
         return None
     wanted = set(trouble.tests.target_tests)

@@ -47,8 +47,8 @@ def mend(
 
 
 def settle_landed(context: CycleContext, state: CycleState) -> list[str]:
-    """After a cycle that landed: close the reports of what it fixed, and of what had stopped the work before
-    it; a sentence for each."""
+    """Close the reports of what a landed cycle fixed, and of what had stopped it before; return a
+    sentence for each."""
     if state.over not in ("landed", "already_covered"):
         return []
     plan = context.repo.plan.plan()
@@ -79,7 +79,7 @@ def _started(
     item: Item,
     say: Callable[[str], None],
 ) -> None:
-    """The fix begins: recorded, and what was kept until now goes (F8)."""
+    """Record that the fix begins, and remove what was kept until now (F8)."""
     note_work(context.repo.store, one, "fix", "begun", item=item.id)
     now = [
         again

@@ -31,7 +31,10 @@ _MOST = 5  # causes that get a report of their own
 def settle_fix(
     context: CycleContext, healed: FixOutcome, config: NotifyConfig, say: Callable[[str], None]
 ) -> list[Mapping[str, Any]]:
-    """File and tell what `tdd fix` gave up; close the reports of what passes now. Returns the new reports."""
+    """Report what `tdd fix` gave up, and close the reports of tests that pass now.
+
+    Returns the new reports.
+    """
     known = [one for one in read(context.repo.store) if one.report.get("failed_phase") == PHASE]
     failed = {one.fingerprint: one for one in reversed(healed.results) if one.status != "PASSED"}
     plan = context.repo.plan.plan()

@@ -22,7 +22,7 @@ _STACK = 4000
 
 
 def fix_item(report: Mapping[str, Any], failed: Item) -> Item:
-    """The child item of type bug that fixes ``failed``; its id and place are given by the plan."""
+    """Return the child item of type bug that fixes ``failed``; the plan assigns its id and place."""
     kind = str(report["error_type"])
     ending = f" - {kind}"
     start = one_line(f"{TITLE}{failed.title}", _TITLE - len(ending))
@@ -79,7 +79,7 @@ def is_fix(item: Item) -> bool:
 
 
 def mark(error_id: str) -> str:
-    """What a fix item's description says of the report that it was made for."""
+    """Return the words by which a fix item's description names its report."""
     return f"(error report {error_id})"
 
 
@@ -99,8 +99,8 @@ def _description(report: Mapping[str, Any]) -> str:
 def prompt(
     report: Mapping[str, Any], *, fix: Item | None = None, comments: Iterable[Mapping[str, Any]] = ()
 ) -> str:
-    """Self-contained Markdown for the person or agent that fixes it: an agent or a person who knows nothing
-    of the cycle."""
+    """Return a self-contained prompt in Markdown, for a person or an agent without other knowledge of
+    the cycle."""
     error_id, snapshot = report["error_id"], report.get("context_snapshot") or {}
     sections = (
         (f"Fix {one_line(str(report.get('item', '')), 150)} ({error_id})", _context(report, snapshot)),
@@ -176,7 +176,7 @@ _SEEN = (
 
 
 def _seen(seen: Mapping[str, Any]) -> str:
-    """Step, statement, network and console, as a specialist would be told (A8)."""
+    """Render step, statement, network and console, as a specialist gets them (A8)."""
     lines = [f"{name}: {seen[key]}" for key, name in _SEEN if seen.get(key)]
     for one in seen.get("network") or ():
         lines.append(f"network: {one['request']} -> {one['status'] or one['failure'] or 'no answer'}")
@@ -191,7 +191,7 @@ _BODIES = (("request_body", "sent"), ("response_body", "answered"))
 
 
 def _last_words(agent: Mapping[str, Any]) -> str:
-    """Quoted: a record of what it said, no instruction."""
+    """Quote the agent's last words, as a record and not as an instruction."""
     words = str(agent.get("last_words") or "")
     return f"{agent.get('name')} ({agent.get('role')}) ended with:\n\n{fenced(words)}" if words else ""
 

@@ -1,7 +1,7 @@
-"""GitHub (F7): a comment, labels and a fix issue. A refused call is told as words; it never raises to the
-cycle.
+"""GitHub (F7): a comment, labels and a fix issue.
 
-Every step can be done again: what is there already is found by a hidden marker, or is a set of labels.
+A refused call becomes a message; it never raises to the cycle. Every step can be repeated: existing
+comments are found by a hidden marker, and labels are a set.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ _FIX_LABEL = "error-fix"
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What is to stand on the forge. ``issue`` 0: there is no linked one. ``since``: ISO time of the
-    failure."""
+    """The content of a post. ``issue`` 0: there is no linked one. ``since``: ISO time of the failure."""
 
     marker: str
     since: str
@@ -50,7 +49,7 @@ class Posted:
 
 
 class CannotPost(Exception):
-    """The forge cannot be asked at all; the sentence says why."""
+    """GitHub cannot be reached at all; the message says why."""
 
 
 class GitHub:

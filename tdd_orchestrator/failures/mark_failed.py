@@ -1,5 +1,4 @@
-"""Mark a plan item failed outside of a cycle: a report from somebody else becomes ours, with a fix item as
-its child."""
+"""Mark a plan item failed outside of a cycle: file the given report, with a fix item as the item's child."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ Hours = Annotated[float, Field(ge=0, le=1000), NUMBER]
 
 
 class FailureReport(BaseModel):
-    """What a failure is reported with; only the message is required."""
+    """The reported failure; only the message is required."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -61,7 +60,7 @@ class FailureReport(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """The item as it is now, the item that fixes it (None where the item is a fix itself), and the report."""
+    """The item, the item that fixes it (None where the item is a fix itself), and the report."""
 
     item: Item
     fix: Item | None
@@ -70,8 +69,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """``commit`` is where the records are put; ``outside`` names what is to be told elsewhere, as in a
-    report."""
+    """``commit`` is where the records are put; ``outside`` names what is reported elsewhere."""
 
     store: Store
     plan_repository: PlanRepository
@@ -81,9 +79,9 @@ class Marker:
     outside: tuple[str, ...] = ()
 
     def mark(self, item: Item, given: FailureReport, now: datetime) -> Marked:
-        """File the report, mark the item failed, make its fix item. Said twice, it is done once.
+        """File the report, mark the item failed and make its fix item; repeated, it does nothing more.
 
-        Refused where the item is done, or a cycle is at work on it.
+        Raises Refused where the item is done, or a cycle works on it.
         """
         _check(item)
         known = reports.read(self.store)

@@ -1,4 +1,4 @@
-"""The user is told in a way of their choice (F11): a command that gets the report as JSON, or a webhook."""
+"""Notify the user in a way of their choice (F11): a command that gets the report as JSON, or a webhook."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SECONDS = 5.0  # for either way: a failure is shown in the plan within ten secon
 
 
 class NotNotified(Exception):
-    """The sentence says why nobody was told; it holds no address, which may have a secret in it."""
+    """The message says why no notification was sent; it holds no address, which may contain a secret."""
 
 
 def message(report: Mapping[str, Any]) -> bytes:
-    """What is sent: the report, and what to do next."""
+    """Return the notification: the report, and what to do next."""
     error_id = report["error_id"]
     return json.dumps(
         {

@@ -1,4 +1,4 @@
-"""Trouble, diagnosis and context to the error report (F3). Pure: plain values in, a JSON object out."""
+"""Build the error report (F3) from an error record, its diagnosis and context. Pure."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _BYTES = 40_000  # of the whole report, so that its record stays well below a re
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is known around a failure (F2). ``paths``: what the failed commit holds; ``changed``: since the
-    cycle began.
+    """The context of a failure (F2).
 
-    ``verdicts`` are those of the refused attempts of the failed phase; ``root`` is where the tests ran.
+    ``paths``: the failed commit's files; ``changed``: since the cycle began. ``verdicts`` are those of the
+    refused attempts of the failed phase; ``root`` is where the tests ran.
     """
 
     error_id: str
@@ -56,8 +56,10 @@ class Context:
 
 
 def build(trouble: Trouble, context: Context, evidence: Report | None = None) -> dict[str, Any]:
-    """The report of one failure. ``trouble`` is its record of kind ``error``, or an empty one where there is
-    none."""
+    """Return the report of one failure.
+
+    ``trouble`` is its record of kind ``error``, or an empty one where there is none.
+    """
     diagnosis = read_diagnosis(trouble.diagnosis) or Diagnosis()
     verdict = trouble.verdict
     kind = error_type(diagnosis.error_type, verdict)
@@ -153,7 +155,8 @@ def _local(text: str, root: str) -> str:
 
 
 def _stack(trouble: Trouble, evidence: Report | None) -> str:
-    """What the first failing target said in full; else the first build error, or the first failing test."""
+    """Return the full output of the first failing target; else the first build error, or the first
+    failing test."""
     if evidence is None:
         return ""
     targets = set(trouble.tests.target_tests)
@@ -190,19 +193,18 @@ def _file(place: str) -> str:
 
 
 def _changed(trouble: Trouble) -> tuple[str, ...]:
-    """What the refused attempt itself changed, added first."""
+    """Return the files that the refused attempt changed, added ones first."""
     return (*trouble.files_changed.added, *trouble.files_changed.modified)
 
 
 def _with_changed(places: list[str], changed: Iterable[str]) -> list[str]:
-    """The places seen, and after them what the attempt changed: often the cause shows elsewhere than it
-    lies."""
+    """Return the places of the error, then the changed files: the cause is often elsewhere than it shows."""
     named = {_file(place) for place in places}
     return [*places, *(path for path in changed if path not in named)][:_FILES]
 
 
 def _root_cause(trouble: Trouble, diagnosis: Diagnosis, message: str, changed: tuple[str, ...]) -> str:
-    """What the investigation found; else what was seen, and whether the refused change lies there."""
+    """Return the investigation's root cause; else the error, and whether the refused change lies there."""
     investigated = trouble.investigation.get("root_cause")
     if isinstance(investigated, str) and investigated.strip():
         looked = f" A look at the machine: {diagnosis.checked}." if diagnosis.checked else ""
@@ -227,7 +229,7 @@ def _root_cause(trouble: Trouble, diagnosis: Diagnosis, message: str, changed: t
 
 
 def _investigation(trouble: Trouble) -> dict[str, Any]:
-    """What the Error Analyzer advised, where it was asked; empty where it was not."""
+    """Return the Error Analyzer's advice; empty where it was not asked."""
     found = trouble.investigation
     if not found:
         return {}

@@ -1,5 +1,4 @@
-"""The error reports as the audit log has them: each with what became of it. Nothing is kept but the
-records."""
+"""The error reports in the audit log, each with its state. Only records are stored."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ class StoredReport:
 
     @property
     def fixed_by(self) -> str:
-        """The item whose cycle was begun last to fix it."""
+        """Return the item whose cycle began last to fix it."""
         return str(self.done("fix").details.get("item", ""))
 
     @property
@@ -182,7 +181,7 @@ def note_work(store: Store, one: StoredReport, step: str, status: str, why: str 
 
 
 def close(store: Store, one: StoredReport, reason: str) -> None:
-    """End a report; one that is closed stays as it is."""
+    """Close a report; a closed one stays as it is."""
     if one.status == "closed":
         return
     record = ErrorReportRecord(status="closed", error_id=one.error_id, reason=one_line(reason, 500))

@@ -1,4 +1,4 @@
-"""A call that must not hold up the cycle: done within some seconds, or given up."""
+"""A call that must not delay the cycle: finished within some seconds, or abandoned."""
 
 from __future__ import annotations
 

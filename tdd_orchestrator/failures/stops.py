@@ -31,8 +31,8 @@ STEP = "notify_stop"
 
 
 def stopped(context: CycleContext, config: NotifyConfig, error: TddError, say: Callable[[str], None]) -> None:
-    """Tell the user of what ended a command early; not of a wrong word, nor of what was told at this place
-    before."""
+    """Notify the user of an error that ends a command early; not of a usage error, nor twice of the same
+    stop."""
     state = context.state()
     if not _is_stop(error, state):
         return
@@ -57,8 +57,8 @@ def stopped(context: CycleContext, config: NotifyConfig, error: TddError, say: C
 
 
 def _file(context: CycleContext, stop: Stop, say: Callable[[str], None]) -> None:
-    """The report of the stop, and its plan item; a failure of the filing is said, and the stop stays what is
-    told."""
+    """File the report of the stop and its plan item; a failure of the filing is printed, and the stop
+    itself is still reported."""
     try:
         made = file_stop(context.repo.store, context.repo.plan, stop)
     except TddError as problem:
@@ -75,8 +75,8 @@ def _asks(error: TddError) -> bool:
 
 
 def message(error: TddError, state: CycleState | None, redact: Callable[[str], str]) -> bytes:
-    """What is sent: where it stopped, why, and what to do next; ``incident`` names the agent's failed run, if
-    one was."""
+    """Return the notification: where it stopped, why, and what to do next; ``incident`` names the
+    agent's failed run, if any."""
     last = state.attempts[-1] if state and state.attempts else None
     data: dict[str, Any] = {
         "schema": "tdd/stopped",
@@ -93,7 +93,8 @@ def message(error: TddError, state: CycleState | None, redact: Callable[[str], s
 
 
 def _is_stop(error: TddError, state: CycleState | None) -> bool:
-    """A person at work is no failure; what is refused is one where a finished cycle could not land."""
+    """Return whether the error stops the work: waiting for a person does not; a refusal does where a
+    finished cycle could not land."""
     if isinstance(error, Refused):
         return state is not None and state.active and state.phase is Phase.COMPLETE
     return not isinstance(error, Busy) and (isinstance(error, Gated) or not isinstance(error, Waiting))

@@ -8,7 +8,7 @@ from tdd_orchestrator.model.diagnosis import ErrorType, RoutingType
 
 
 class Level(StrEnum):
-    """``high``: report, fix item, told at once. ``medium``: a warning, and on. ``low``: recorded."""
+    """``high``: report, fix item, notification. ``medium``: a warning, and continue. ``low``: recorded."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -85,7 +85,7 @@ _OF_TYPE = {
 
 
 def stage_of(error_type: str, routing_type: str, verdict: str, words: str) -> Stage:
-    """Which stage a failed attempt belongs to; a plain failing test where nothing says otherwise."""
+    """Return the stage of a failed attempt; a plain failing test by default."""
     if verdict == "agent_failed":
         return Stage.AGENT_API
     text = words.casefold()
@@ -112,8 +112,7 @@ _STOPS: tuple[tuple[Stage, tuple[str, ...]], ...] = (
 
 
 def stop_stage(what: str, *, landing: bool = False, bug: bool = False) -> Stage:
-    """Which stage a stop of the whole command belongs to; the agent's provider where nothing says
-    otherwise."""
+    """Return the stage of a stop of the whole command; the agent's provider by default."""
     if bug:
         return Stage.INTERNAL
     text = what.casefold()

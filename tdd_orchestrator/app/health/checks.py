@@ -98,8 +98,8 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
 
 
 def _several(repository: OpenRepository) -> Iterator[Finding]:
-    """A test command that is several commands is better said as suites; with shell operators it does not run
-    at all."""
+    """Return a finding where the test command is several commands: suites say it better, and shell
+    operators do not run."""
     from tdd_orchestrator.runners.command_parts import operators, parts_of
 
     test = repository.config.test
@@ -179,7 +179,7 @@ def trail(repository: OpenRepository) -> Iterator[Finding]:
 
 
 def rewrites(repository: OpenRepository) -> Iterator[Finding]:
-    """Records that a rewrite left behind: what is certain is re-attached at once, and said."""
+    """Return findings about records that a rewrite left behind; certain ones are re-attached at once."""
     from tdd_orchestrator.audit.reattach import orphans, reattach
 
     if not repository.state.head:

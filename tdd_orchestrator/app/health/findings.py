@@ -1,4 +1,4 @@
-"""One thing that is wrong, and what would fix it."""
+"""A finding: one thing that is wrong, and its fix."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Finding:
 
 
 def toml_text(value: Any) -> str:
-    """A value as `tdd config set` takes it: TOML on one line, a text as it is."""
+    """Return a value as `tdd config set` takes it: TOML on one line, a text as it is."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(one, dict) for one in value):

@@ -1,4 +1,5 @@
-"""What the settings need and this machine lacks: extras, a key, a token, a recording, a program, an agent."""
+"""Find what the settings need and this machine lacks: extras, a key, a token, a recording, a program, an
+agent."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """``findings``: what is wrong with the tests; ``counted``: how they stand where nothing is ("3
+    """``findings`` are what is wrong with the tests; ``counted`` are their counts where nothing is ("3
     passing")."""
 
     findings: tuple[Finding, ...]
@@ -71,7 +71,7 @@ def _known(repository: OpenRepository, failing: tuple[str, ...], error: TddError
 
 @dataclass(frozen=True, slots=True)
 class _NoFailures:
-    """For a baseline alone: no cycle is begun, so none can fail."""
+    """The reporter of a baseline: no cycle begins, so none can fail."""
 
     def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated:
         raise AssertionError(why)

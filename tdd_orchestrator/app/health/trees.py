@@ -1,4 +1,4 @@
-"""Whether a clean tree holds what the tests need, and whether they would test the tree and nothing else."""
+"""Check that a clean tree holds what the tests need, and that they would test that tree and nothing else."""
 
 from __future__ import annotations
 

@@ -15,8 +15,7 @@ _SEARCHED = 200  # records of the audit log that are looked through
 
 
 def limited_until(context: CycleContext, name: str) -> datetime | None:
-    """When the limit of this agent's account ends, where the audit log says that it has not; None where it
-    may be started."""
+    """Return when the limit of this agent's account ends, by the audit log; None where it may be started."""
     account = context.agents.registry.account(name)
     for record in _runs(context):
         agent = record.agent.name

@@ -18,8 +18,7 @@ from tdd_orchestrator.workspace.services import running, services_beside
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The reply; ``touched``: what the agent did to the user's repository, in words; ``shared``: links that
-    changed."""
+    """The reply of an agent's run. ``shared`` are links that changed meanwhile."""
 
     reply: Reply
     restored: tuple[str, ...] = ()
@@ -28,12 +27,12 @@ class Work:
 
     @property
     def repository(self) -> str:
-        """A sentence on what was done to the user's repository, or "" where nothing was."""
+        """Return a sentence on what was done to the user's repository, "" where nothing was."""
         return "; ".join((*self.restored, *self.told)[:5])
 
 
 def prepare(context: CycleContext, commit: str, branch: str) -> None:
-    """The agents' tree at ``commit``, with what it needs of the user's, and a git of its own."""
+    """Move the agents' tree to ``commit``, with the shared folders and a git repository of its own."""
     context.agents.tree.move_to(commit)
     context.project.shared.show_in(context.agents.tree)
     context.agents.tree.give_git(commit, branch)
@@ -47,7 +46,7 @@ def prepare(context: CycleContext, commit: str, branch: str) -> None:
 
 
 def work(context: CycleContext, agent: Agent, request: Request) -> Work:
-    """Let the agent work, and look at what it must not have touched."""
+    """Run the agent, then check what it must not have touched."""
     before = context.project.shared.fingerprint()
     guarded = integrity_check.begin(context, agent.name)
     if agent.name != "human":  # who sits there knows what becomes of those files
@@ -78,7 +77,7 @@ def work(context: CycleContext, agent: Agent, request: Request) -> Work:
 
 
 def _heard(context: CycleContext, agent: Agent, request: Request) -> Reply:
-    """A person is not hurried; of a program that is silent the user is told."""
+    """Run the agent with its output shown live. A silent program is reported; a person is not hurried."""
     if not isinstance(agent, CommandAgent):
         with context.agents.outside():
             return context.agents.place.work(context.agents.tree, agent, request, None)

@@ -1,5 +1,4 @@
-"""Whether a retry goes on in the session of the attempt before it: the model keeps what it read (A14).
-Pure."""
+"""Decide whether a retry continues the agent's session, so that the model keeps what it read (A14). Pure."""
 
 from __future__ import annotations
 

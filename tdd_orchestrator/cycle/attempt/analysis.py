@@ -36,7 +36,8 @@ from tdd_orchestrator.prompting.brief import Brief, Try
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """``action`` is what a believed investigation recommends; ``advice`` its words for the next agent."""
+    """The result of an analysis: ``action`` is the recommended move, ``advice`` the text for the next
+    agent."""
 
     diagnosis: Diagnosis
     action: Action | None = None
@@ -141,8 +142,8 @@ def of_words(words: LastWords) -> Diagnosis | None:
 
 
 def of_fault(judged: Judgement, reply: Reply) -> Diagnosis | None:
-    """The diagnosis of a run that failed by a fault of its own; None where its work or its provider is to be
-    judged."""
+    """Return the diagnosis of a run that failed by a fault of the machine; None where the work itself
+    failed."""
     kinds = OF_FAULT.get(reply.fault) if judged.verdict is Verdict.AGENT_FAILED else None
     if kinds is None:
         return None
@@ -195,8 +196,10 @@ def analyse(
 
 
 def _followed(by_rules: Investigation, diagnosis: Diagnosis) -> Action | None:
-    """Rules only advise; but what they call critical is a person's (D3), and a state that stays wrong is a
-    new plan's (R4)."""
+    """Return the move that is taken.
+
+    Rules only advise, but a critical error goes to a person (D3), and a wrong state to a new plan (R4).
+    """
     if diagnosis.severity is Severity.CRITICAL:
         return Action.ESCALATE
     planned = diagnosis.category is Category.STATE and by_rules.action is Action.REPLAN
@@ -211,7 +214,7 @@ def request(
     proof: Proof | None,
     diagnosis: Diagnosis,
 ) -> dict[str, Any]:
-    """What the specialist who comes next is given, for the record."""
+    """Return what the next specialist is given, for the record."""
     if proof is None:
         return {}
     failing = [case for case in (proof.case(one) for one in judged.failing) if case is not None]
@@ -271,7 +274,7 @@ def _brief(
 def _by_model(
     context: CycleContext, state: CycleState, attempt_plan: AttemptPlan, candidate: Candidate, brief: Brief
 ) -> Investigation | None:
-    """The Error Analyzer's report, parsed and checked; None where it is not one, or says what cannot be."""
+    """Return the Error Analyzer's report, parsed and checked; None where it cannot be used."""
     commit = candidate.commit or state.tip
     question = Question(
         "analyze", "analyze", replace(brief, phase="analyze"), commit, state.cycle_id, attempt_plan.serial,

@@ -1,4 +1,4 @@
-"""Who does what next, as the state and the last attempt's move say."""
+"""Decide who makes the next attempt, from the state and the last attempt's move."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from tdd_orchestrator.model.plan import Item
 
 @dataclass(frozen=True, slots=True)
 class AttemptPlan:
-    """One attempt to come. ``serial`` counts the attempts of the phase from 1, ``retry`` its counted retries;
-    ``start`` is the commit that the agent is given."""
+    """One attempt to come.
+
+    ``serial`` counts the attempts of the phase from 1, ``retry`` its counted retries; ``start`` is the
+    commit that the agent is given.
+    """
 
     phase: Phase
     role: str
@@ -41,7 +44,7 @@ class AttemptPlan:
 
     @property
     def number(self) -> int:
-        """What the agent is told: its own attempt, from 1."""
+        """The attempt's number as the agent sees it, from 1."""
         return self.fixes if self.is_fix else self.retry + 1
 
 
@@ -91,7 +94,7 @@ def _away(state: CycleState, decided: MoveInfo) -> MoveInfo:
 
 
 def place(state: CycleState) -> dict[str, Any]:
-    """Where the cycle stands: what every record of it says first."""
+    """Return the fields that every record of the cycle begins with."""
     return {
         "cycle_id": state.cycle_id,
         "cycle_number": state.number,

@@ -1,4 +1,4 @@
-"""What an agent is told: the state of the cycle as a brief, composed by the prompting room."""
+"""Build the brief of an agent from the state of its cycle; ``prompting`` makes the prompt from it."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _changed(context: CycleContext, state: CycleState) -> tuple[str, ...]:
 
 
 def failing_output(context: CycleContext, state: CycleState) -> str:
-    """What the target tests said when they last ran: each failure with its traceback."""
+    """Return the output of the target tests' last run: each failure with its traceback."""
     for record in reversed(context.run.records):
         if not isinstance(record, Handoff | Trouble) or not record.tests.evidence:
             continue
@@ -166,7 +166,7 @@ def _tried(attempt: Attempt) -> Try:
 
 
 def _request(last: Attempt) -> FixRequest:
-    """As it was gathered when the attempt failed; lists come back from the record as tuples."""
+    """Return the request that was recorded when the attempt failed; lists become tuples again."""
     known = {one.name for one in fields(FixRequest)}
     found: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in last.request.items()

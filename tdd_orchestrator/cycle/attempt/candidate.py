@@ -29,8 +29,11 @@ _WARNING = 400  # characters
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """``commit`` is empty where nothing was changed. ``changes`` are against ``base``, the phase's beginning;
-    ``diff`` is their text, made only for what is refused (:func:`with_diff`)."""
+    """The files an agent left, as a commit.
+
+    ``commit`` is empty where nothing changed; ``changes`` are against ``base``, the commit the phase began
+    with; ``diff`` is made only for a refused one (:func:`with_diff`).
+    """
 
     tree: str
     commit: str = ""
@@ -88,9 +91,9 @@ def _differing(context: CycleContext, before: str, after: str) -> list[Differenc
 
 
 def file_at(context: CycleContext, treeish: str, path: str) -> bytes | None:
-    """What a commit or tree holds at a path; None where there is no file, or where git cannot be asked for it
-    by this name: a line feed ends the question, and what begins with ``./`` or ``../`` is looked for from
-    where git stands."""
+    """Return the content of a path in a commit or tree; None where there is no file, or where git cannot
+    be asked for such a name (a line feed ends the question; ``./`` and ``../`` are resolved from git's
+    own folder)."""
     if "\n" in path or path.startswith(("./", "../")):
         return None
     found = context.repo.objects.find(f"{treeish}:{path}")
@@ -171,7 +174,7 @@ def take(context: CycleContext, phase: Phase, begun: str, start: str, message: s
 def _written(
     context: CycleContext, begun: str, files: tuple[FileChange, ...]
 ) -> tuple[dict[bytes, Entry | None], list[tuple[str, str]]]:
-    """The tree's entries for what was collected; and what of it was withheld, with the reason."""
+    """Return the tree's entries for the collected files, and the withheld ones with the reason."""
     entries: dict[bytes, Entry | None] = {}
     refused: list[tuple[str, str]] = []
     for file in files:
@@ -192,7 +195,7 @@ def _written(
 
 
 def _name(context: CycleContext, path: str) -> str:
-    """A path that an agent chose, as it may be shown and recorded."""
+    """Return a path that an agent chose, made safe for the screen and the record."""
     return context.redact(path) if redacted_files.of_name(path, context.agents.secrets) else path
 
 
@@ -249,8 +252,8 @@ def diff_between(context: CycleContext, before: str, after: str) -> str:
 
 
 def _hidden(context: CycleContext, begun: str, fresh: list[str]) -> frozenset[str]:
-    """Ignore files are heard as they were where the phase began: the agent's own hide nothing (T32). (In
-    place there is no other tree to hear them in, and the agent's is not to be moved before it is read.)"""
+    """Return the new paths that the ignore files of the phase's start hide; the agent's own ignore files
+    hide nothing (T32). In place, where there is no other tree, the files as they are decide."""
     if not fresh:
         return frozenset()
     proof = context.prover.tree

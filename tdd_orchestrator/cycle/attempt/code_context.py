@@ -1,5 +1,4 @@
-"""The code around a failure, for whoever has to know more of it: the Error Analyzer (D5), an agent in vain
-(R4)."""
+"""The code around a failure, for the Error Analyzer (D5) and for a retry that repeats an error (R4)."""
 
 from __future__ import annotations
 

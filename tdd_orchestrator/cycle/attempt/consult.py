@@ -24,8 +24,10 @@ _LARGEST = 512 << 10  # bytes of an answer
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``phase`` is what the agent is told (test_list or analyze); ``answers`` are the files looked for, in
-    order."""
+    """A question to an agent.
+
+    ``phase`` is test_list or analyze; ``answers`` are the files looked for, in order.
+    """
 
     role: str
     phase: str
@@ -42,8 +44,10 @@ class Question:
 
 
 def ask(context: CycleContext, question: Question) -> tuple[Reply, str]:
-    """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be
-    had."""
+    """Return the reply and the text of its answer ("" where there is none).
+
+    Raises Paused where the provider is unavailable.
+    """
     agent = context.agents.registry.agent(question.plays or question.role)
     wall, idle = context.settings.agent_timeout.get(agent.name, (TIMEOUT, 0.0))
     refuse_limited(context, agent.name)

@@ -29,7 +29,7 @@ NO_TABLE = "no example was withheld: RED wrote no table of examples that can be 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The commit that an agent is given; ``texts``: its test files that lack ``count`` examples."""
+    """The commit that an agent is given. ``texts`` are its test files that lack ``count`` examples."""
 
     commit: str
     texts: Mapping[str, str] = field(default_factory=dict)

@@ -1,5 +1,5 @@
-"""What a specialist is given (A8): the failing test with its step, stack, console, network, SQL and
-screenshot, gathered while the tree still shows them."""
+"""Collect what a specialist is given (A8): the failing test, its step, stack, console, network, SQL and
+screenshot."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def browser_of(context: CycleContext) -> Callable[[Case], tuple[Sequence[str], S
 
 
 def stored(request: FixRequest) -> dict[str, Any]:
-    """For the record: what is empty is left out."""
+    """Return the fields for the record, without the empty ones."""
     return {key: value for key, value in asdict(request).items() if value not in ("", 0, ())}
 
 

@@ -1,5 +1,4 @@
-"""An agent that says nothing is spoken of: it may work without a word, or wait for its provider as long as
-that asks."""
+"""Report an agent that prints nothing: it may work silently, or wait for its provider."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ FIRST = (
 
 
 class IdleNotice:
-    """While it is entered, ``say`` hears of an agent that prints nothing; ``heard`` takes what it prints.
+    """Call ``say`` while an agent prints nothing.
 
     ``limit`` are the seconds after which it is stopped, 0 = never.
     """

@@ -31,9 +31,9 @@ worked is known."""
 
 
 def begin(context: CycleContext, agent: str) -> bool:
-    """Whether the agent is watched: not where a sandbox or a person's own hand makes it needless.
-    Agents at work at the same time are compared with the same snapshot: one taken later would hold what
-    the other has done by then."""
+    """Start to watch the user's repository, unless a sandbox or a person's own work makes that needless.
+    Agents that work at the same time share the first snapshot: a later one would hold what another has
+    done."""
     if agent == "human" or choose(context.settings.sandbox) != "none":
         return False
     if not context.agents.guard.agents:
@@ -43,8 +43,8 @@ def begin(context: CycleContext, agent: str) -> bool:
 
 
 def end(context: CycleContext, watched: bool, keep: Path) -> Snapshot:
-    """What the agent did to the user's repository; git's own files, our refs and our ledger are as they
-    were again."""
+    """Return what the agent did to the user's repository, after git's files, our refs and our journal
+    are restored."""
     before = context.agents.guard.before
     if not watched or before is None:
         return Snapshot()
@@ -84,9 +84,8 @@ def leave(context: CycleContext, watched: bool) -> None:
 
 
 def follow(context: CycleContext, *, compared: bool = False) -> None:
-    """Take what a landing changed, index and checkout, for what the agents at work found; with
-    ``compared`` also where the branches are now. All else stays as it was: one of them may have changed
-    it already."""
+    """Add what a landing changed (index and checkout) to the snapshot of the agents at work; with
+    ``compared`` the branches too."""
     before = context.agents.guard.before
     if before is None:
         return
@@ -112,14 +111,16 @@ def _snapshot(context: CycleContext) -> Before:
 
 
 def _with_our_moves(context: CycleContext, before: Before) -> dict[str, str]:
-    """The refs as they stood before, with where this process has moved them since."""
+    """Return the refs of the snapshot, with this process's own moves since."""
     moved = {**before.memory.refs, **dict(context.repo.git.moves[before.moves :])}
     return {ref: oid for ref, oid in moved.items() if oid != ZERO}
 
 
 def _restore_journal(context: CycleContext, before: Before) -> tuple[bytes, bool]:
-    """What stood there stands there, and what came is of records that came to the notes meanwhile.
-    Return what the journal holds then, and whether it was not so."""
+    """Restore the journal, with the records that reached the notes meanwhile.
+
+    Return its bytes, and whether they had been changed.
+    """
     held = context.repo.store.journal.read(0)[1]
     if held == before.journal:
         return held, False

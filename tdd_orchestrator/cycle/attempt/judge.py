@@ -1,4 +1,4 @@
-"""From a candidate to a judgement: what must be run is run, what a gate needs to know is gathered."""
+"""Judge a candidate: run what must be run, collect what the gate needs, ask the gate."""
 
 from __future__ import annotations
 
@@ -57,8 +57,10 @@ def judge(
     *,
     fresh: bool = False,
 ) -> tuple[Judgement, Proof | None]:
-    """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run.
-    ``fresh``: what is recorded of this tree does not count."""
+    """Run what the phase's gate needs, and ask it.
+
+    There is no proof where no run was needed. With ``fresh``, recorded runs of this tree do not count.
+    """
     judged, proof = _judge(context, state, phase, candidate, reply, fresh=fresh)
     log("gate judged", phase=phase, verdict=judged.verdict, reasons=judged.reasons[:3], cycle=state.cycle_id)
     return judged, proof
@@ -175,8 +177,8 @@ def _without_the_change(
 
 
 def held_to(context: CycleContext, judged: Judgement, request: Request, reply: Reply) -> Reply:
-    """A5: a coder that changed nothing, or what its phase may not touch, has failed, whatever its exit code
-    says."""
+    """Return the reply as failed where a coder changed nothing, or changed what its phase may not touch
+    (A5)."""
     if reply.status is not AgentStatus.SUCCESS or judged.verdict not in _IDLE:
         return reply
     return failed(reply, request, one_line(context.redact(judged.reasons[0]), 300))

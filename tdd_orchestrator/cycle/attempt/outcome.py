@@ -1,4 +1,4 @@
-"""What an attempt leaves: a handoff or an error record, the pins, and the move that comes next."""
+"""Record what an attempt leaves: a handoff or an error record, the pins, and the next move."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def words_of(attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> L
 
 
 def _details(context: CycleContext, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
-    """N3's type and message: what the test says where it says something, else why it was refused."""
+    """Return the error's type and message (N3): the test's own message, else why it was refused."""
     error, kind = ERRORS[judged.verdict]
     message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
     crashed = judged.verdict is Verdict.CRASHED and diagnosis.exception
@@ -218,7 +218,7 @@ def _say_refused(
 
 
 def _show_failures(context: CycleContext, proof: Proof) -> None:
-    """What the tests said, for a person who is to go on from there."""
+    """Print the failures of the tests, for a person who continues from there."""
     said = [error.detail or error.message for error in proof.report.build_errors]
     told = "\n".join(said)
     said += [
@@ -231,7 +231,7 @@ def _show_failures(context: CycleContext, proof: Proof) -> None:
 
 
 def without_refactoring(context: CycleContext, state: CycleState, why: str) -> CycleState:
-    """REFACTOR is given up: what GREEN proved goes on as it is, with a warning that says why."""
+    """Give REFACTOR up and continue with what GREEN proved."""
     handoff = Handoff(
         **place(state),
         phase=Phase.REFACTOR,
@@ -285,7 +285,7 @@ def situation(
 
 
 def _lost_connection(reply: Reply) -> bool:
-    """Whether the agent ended by its network, as it said itself; its own time limit is none of that."""
+    """Return whether the agent ended because its network failed. Its own time limit does not count."""
     return not reply.timed_out and fault_of(reply.failure_reason) is Fault.UNREACHABLE
 
 

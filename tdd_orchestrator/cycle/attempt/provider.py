@@ -34,8 +34,10 @@ _ERRORS = {
 def provider_fault(
     context: CycleContext, state: CycleState, attempt_plan: AttemptPlan, reply: Reply, decision: Decision
 ) -> CycleState:
-    """Record a provider's fault, which has a budget of its own: no retry is used up. Paused where nothing
-    else can be done."""
+    """Record a provider's fault, which has its own budget and uses up no retry.
+
+    Raises Paused where nothing else can be done.
+    """
     fallback = context.agents.registry.fallback(attempt_plan.agent.name)
     pause = decision.move is Transport.PAUSE
     other = fallback if (pause or decision.limited) and fallback else ""

@@ -20,8 +20,10 @@ _READ_BY_GIT = {name: dict(NEVER)[f"**/{name}"] for name in (".gitattributes", "
 def of_content(
     file: FileChange, before: Callable[[], bytes], values: tuple[str, ...], redact: Redact
 ) -> tuple[bytes, str]:
-    """What becomes an object of a file, and why that is not all of it. ``before`` is what the path held; it
-    is asked for only where the file holds a secret, for one that was there is no new one."""
+    """Return the bytes to store for a file, and why they are not all of it.
+
+    ``before`` is read only where the file holds a secret: one that was there before is allowed.
+    """
     content = file.content or b""
     found = _secrets(content, values)
     new = found and {one: why for one, why in found.items() if one not in _secrets(before(), values)}

@@ -42,8 +42,7 @@ def _left_nothing(candidate: Candidate, reply: Reply) -> bool:
 def _once_more(
     context: CycleContext, state: CycleState, candidate: Candidate, reply: Reply
 ) -> tuple[Judgement, Proof | None]:
-    """A7: the tests run without the agent that failed. What it was given may pass by now; else the attempt
-    failed."""
+    """Run the tests again without the agent that failed (A7); if they fail still, the attempt failed."""
     given = replace(candidate, commit=candidate.commit or state.tip, own=True)
     judged, proof = judge(context, state, Phase.GREEN, given, reply, fresh=True)
     if judged.verdict in ACCEPTED and candidate.commit:

@@ -137,8 +137,7 @@ def _raced(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) 
 def _wait_for_person(
     context: CycleContext, attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate
 ) -> None:
-    """Somebody who has not begun has not failed: no attempt is used up. Waiting, until something has
-    changed."""
+    """Raise Waiting where a person has changed nothing yet: no attempt is used up."""
     idle = reply.status is AgentStatus.SUCCESS and not candidate.own and not candidate.violations
     if idle and attempt_plan.agent.name == "human" and attempt_plan.phase is not Phase.REFACTOR:
         left = [f"{path} was not taken: {why.rstrip('.')}." for path, why in candidate.left[:_NAMED]]

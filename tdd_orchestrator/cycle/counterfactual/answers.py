@@ -1,4 +1,4 @@
-"""Read what a twin's run says of one target test. Pure."""
+"""Read the answer of one target test from a twin's run. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Word(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one question says of one target (its id in the source); ``why`` explains a word that is not
+    """The answer of one question for one target (its id in the source); ``why`` explains any answer but
     ``fails``."""
 
     question: Question

@@ -30,9 +30,12 @@ RunTwin = Callable[[Mapping[str, str], Sequence[Case]], tuple[Report, str]]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is asked about. ``tests``: the targets by their id in the source; ``cases``: how the plain run
-    named each; ``texts``: their files; ``code``: production files that GREEN changed, before and after;
-    ``unread``: targets that are found in no file, with the reason."""
+    """The subject of the questions.
+
+    ``tests``: the targets by their id in the source; ``cases``: how the plain run named each; ``texts``:
+    their files; ``code``: production files that GREEN changed, before and after; ``unread``: targets that
+    no file holds, with the reason.
+    """
 
     tests: Mapping[str, SourceTest]
     cases: Mapping[str, tuple[Case, ...]]
@@ -104,7 +107,7 @@ class _Session:
         return answers
 
     def blame(self, question: Question, test: str) -> str:
-        """Say who disarmed a question: with GREEN's functions stubbed, does the same twin pass still?"""
+        """Find who disarmed a question: stub GREEN's functions and see whether the same twin still passes."""
         if question is Question.STUB:
             return "test"
         token = secrets.token_hex(8)

@@ -1,5 +1,4 @@
-"""The counterfactual questions of a cycle (E7): which tests and which code they are about, and what the
-answers mean."""
+"""The counterfactual questions of a cycle (E7): their tests, their code, and the meaning of the answers."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ def question(
     judged: Judgement,
     baseline_ids: frozenset[str],
 ) -> Judgement:
-    """Ask the questions about a proven GREEN and return what they make of it."""
+    """Ask the questions about a proven GREEN and return the judgement with the answers."""
     if not context.settings.questions:
         return judged
     if context.settings.inplace:

@@ -1,4 +1,4 @@
-"""Build what the questions are about, from a proven candidate; and run rewritten files in the clean tree."""
+"""Build the subject of the questions from a proven candidate, and run rewritten files in the clean tree."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _GATE = "before_landing"
 
 
 def allow(context: CycleContext, run: FixSession, commit: str) -> None:
-    """Returns where the fix may land. Gated where nobody has said so yet."""
+    """Return where the fix may land. Raises Gated where no person has answered yet."""
     if not context.settings.ask_before_landing or _approved(context, commit):
         return
     context.agents.tree.release(run.head)
@@ -44,7 +44,10 @@ def waiting(context: CycleContext) -> Approval | None:
 
 
 def answer(context: CycleContext, asked: Approval, decision: str, comment: str) -> str:
-    """Record what a person decided of a waiting fix; approved, it lands. A sentence on what became of it."""
+    """Record a person's decision about a waiting fix; an approved one lands.
+
+    Return a sentence on the result.
+    """
     branch, commit = asked.branch, asked.tip
     record = Approval(
         fix_id=asked.fix_id, branch=branch, base=asked.base, tip=commit, decision=decision, gate=_GATE,

@@ -24,8 +24,9 @@ from tdd_orchestrator.prompting.compose import SHORT
 def deploy(
     context: CycleContext, run: FixSession, start: str, failure: Failure, fix_state: FixState, transient: int
 ) -> tuple[Request, Reply]:
-    """What the specialist of this failure was asked and said; what it did is in the agents' tree.
-    ``transient``: how often it waited for its provider already. Paused where that is unavailable."""
+    """Run the specialist for this failure and return its request and reply; its changes are in the
+    agents' tree. ``transient`` counts its waits for the provider so far. Raises Paused where that is
+    unavailable."""
     role = failure.diagnosis.specialist
     agent = context.agents.registry.agent(role)
     asked = {agent.name}

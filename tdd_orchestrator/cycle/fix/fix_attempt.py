@@ -1,5 +1,4 @@
-"""One specialist's attempt at one failing test: sent, collected and judged; or recalled from its record. And
-what the suite says of a commit."""
+"""One specialist's attempt at one failing test: run, collected and judged, or read from its record."""
 
 from __future__ import annotations
 
@@ -53,8 +52,10 @@ def attempt(
 
 
 def recalled(context: CycleContext, record: Fix, commit: str = "") -> Attempt:
-    """What a record says of an attempt, with the run that it was judged by. ``commit``: what was run, where
-    it is not its own candidate."""
+    """Return an attempt from its record, with the run that it was judged by.
+
+    ``commit`` is what was run, where that is not its own candidate.
+    """
     at = commit or record.candidate
     judged = Judgement(Verdict(record.verdict or Verdict.STILL_FAILING), tuple(record.reasons))
     after = context.prover.recorded(tree_of(context, at), [record]) if at else None
@@ -99,8 +100,11 @@ def _judge(
 
 
 def build_cured(evidence: Evidence, after: Proof) -> Judgement:
-    """The build error is gone; what the suite shows now are failures of its own, fixed after this one. Tests
-    that it hid have to run: they may not be left out, or skipped, one and all."""
+    """Judge an attempt that removed a build error.
+
+    Failures that show now are fixed next; tests that the error hid must run: they may not all be left out
+    or skipped.
+    """
     judged = gates.green(evidence)
     if judged.verdict is Verdict.TAMPERED or not after.report.complete:
         return judged if judged.verdict is Verdict.TAMPERED else _BUILDS
@@ -142,9 +146,10 @@ def run_suite(
     before: Proof | None = None,
     fresh: bool = False,
 ) -> Proof:
-    """Run the suite on a commit. What fails as it did ``before`` is not run again for its flakiness. Without
-    that nothing has begun, and a red run is not believed from a record: what it lacked may be there by now,
-    and nobody is to be sent then."""
+    """Run the suite on a commit; what failed ``before`` is not repeated for flakiness.
+
+    Without ``before`` a recorded red run does not count: what it lacked may be there by now.
+    """
     tree = tree_of(context, commit)
     kept = (
         None

@@ -25,8 +25,10 @@ _ROOM = 24_000  # bytes of results in one record; a line has 64 KiB
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What one specialist came to, as it was judged or as its record says. ``commit`` is empty where it
-    changed nothing, ``after`` None where nothing was run."""
+    """The result of one specialist.
+
+    ``commit`` is empty where it changed nothing, ``after`` None where nothing was run.
+    """
 
     by: str  # role (agent)
     judged: Judgement
@@ -51,8 +53,7 @@ class Attempt:
 
 @dataclass(slots=True)
 class FixState:
-    """One test on its way: ``agents`` were deployed for it, in order; ``errors`` are what it said, one a
-    run."""
+    """One test on its way to be fixed: ``agents`` that tried, in order; ``errors`` of its runs."""
 
     failure: Failure
     status: str = "FAILED"
@@ -66,7 +67,7 @@ class FixState:
     )
 
     def take(self, done: Attempt) -> None:
-        """One more attempt: the count goes up, and what it said is kept for the next one."""
+        """Count one more attempt, and keep its error for the next one."""
         self.agents.append(done.by)
         self.retry_count = number = len(self.agents)
         if done.accepted:
@@ -76,7 +77,7 @@ class FixState:
         self.tries.append(Try(number, done.judged.verdict, done.judged.reasons, done.diff))
 
     def settle_as(self, record: Fix) -> None:
-        """As its record says that it ended without a fix."""
+        """Settle a test as its record says, without a fix."""
         result = record.results[0]
         self.status, self.retry_count, self.errors = result.status, result.retry_count, list(result.errors)
 
@@ -109,7 +110,7 @@ class FixSession:
     proof: Proof
 
     def place(self) -> dict[str, Any]:
-        """What every record of it says first."""
+        """Return the fields that every record of the fix begins with."""
         return {
             "fix_id": self.progress.fix_id,
             "branch": self.branch,
@@ -134,7 +135,7 @@ class FixOutcome:
 def started(
     context: CycleContext, fix_id: str, branch: str, head: str, proof: Proof, failing: int
 ) -> FixProgress:
-    """Record what is to be fixed, before anybody is sent."""
+    """Record what is to be fixed, before any agent starts."""
     record = Fix(
         fix_id=fix_id,
         status="started",
@@ -176,7 +177,7 @@ def attempted(context: CycleContext, run: FixSession, fix_state: FixState, done:
 def away(
     context: CycleContext, run: FixSession, fix_state: FixState, decision: Decision, transient: int
 ) -> None:
-    """Record that the provider was away, with what it took all the same; it is no attempt."""
+    """Record that the provider was away, and what that cost; it is no attempt."""
     record = Fix(
         **run.place(), status="away", attempt=len(fix_state.agents) + 1, retry_count=fix_state.retry_count,
         reasons=[decision.what], results=[fix_state.result()], fingerprint=fix_state.failure.fingerprint,
@@ -186,7 +187,7 @@ def away(
 
 
 def settled(context: CycleContext, run: FixSession, fix_state: FixState) -> None:
-    """Record that nobody is sent to this test any more, with the run that says how it stands."""
+    """Record that no agent is sent to this test any more, with the run that shows its state."""
     record = Fix(
         **run.place(), status="settled", retry_count=fix_state.retry_count,
         tests=context.prover.evidence(run.proof),

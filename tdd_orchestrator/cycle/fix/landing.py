@@ -45,8 +45,7 @@ def land(context: CycleContext, branch: str, old: str, new: str) -> None:
 
 
 def catch_up(context: CycleContext) -> None:
-    """What a kill broke off after the branch had moved, a rollback or the landing of a fix, is brought to its
-    end."""
+    """Finish a rollback or a fix's landing that a kill broke off after the branch had moved."""
     for said in (rollback.finish(context), _finish_landing(context)):
         if said:
             context.watch.note(said)

@@ -20,8 +20,10 @@ _ATTEMPTS = frozenset({"accepted", "rejected"})
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What was done about one failing test. ``transient``: how often its next attempt waited for a
-    provider."""
+    """The work done on one failing test.
+
+    ``transient`` counts the waits of its next attempt for a provider.
+    """
 
     attempts: tuple[Fix, ...] = ()
     settled: Fix | None = None
@@ -30,7 +32,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class FixProgress:
-    """``started`` and the ``records`` after it, oldest first; ``spent`` is what they say that it took."""
+    """``started`` and the ``records`` after it, oldest first; ``spent`` is their sum."""
 
     started: Fix
     records: tuple[Fix, ...] = ()

@@ -13,7 +13,7 @@ _LEAF = re.compile(r"::|\s[>›»]\s|\.(?=[A-Za-z_]\w*$)|#")
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """The tests that failed elsewhere, by what they do here."""
+    """The tests that failed elsewhere, by their result here."""
 
     failing: tuple[str, ...] = ()
     passing: tuple[str, ...] = ()

@@ -95,7 +95,10 @@ def _nothing_to_heal(context: CycleContext, proof: Proof) -> str:
 
 
 def _seen(context: CycleContext, proof: Proof) -> list[Failure]:
-    """What is to be fixed, said; Refused where the suite fails and no test or error of it can be named."""
+    """Print what is to be fixed.
+
+    Raises Refused where the suite fails without a test or error that can be named.
+    """
     todo = failures_of(context, proof)
     if not todo:
         missing = context.prover.not_there()
@@ -116,7 +119,7 @@ def _seen(context: CycleContext, proof: Proof) -> list[Failure]:
 
 
 def _all(context: CycleContext, run: FixSession) -> list[FixState]:
-    """One failure after the other; those that a fix fixed with its own are told as such (D6)."""
+    """Fix one failure after the other; those that another's fix fixed as well are reported as such (D6)."""
     results: list[FixState] = []
     todo = failures_of(context, run.proof)
     known = {failure.id: failure for failure in todo}
@@ -146,7 +149,7 @@ def _same_cause(fix_state: FixState, other: Failure) -> bool:
 
 
 def _given_up(context: CycleContext, run: FixSession, fix_state: FixState, other: Failure) -> FixState:
-    """Another test of a cause that was given up: nobody is sent to the same cause again (D6)."""
+    """Settle another test of a cause that was given up: no agent is sent to the same cause again (D6)."""
     given_up = FixState(other, errors=[f"the same cause as {fix_state.failure.name}, which was not fixed"])
     if run.progress.of(other.id, other.fingerprint).settled is None:
         settled(context, run, given_up)
@@ -154,8 +157,7 @@ def _given_up(context: CycleContext, run: FixSession, fix_state: FixState, other
 
 
 def _gone(context: CycleContext, proof: Proof, failure: Failure) -> FixState:
-    """A failure that is none any more, and that nobody was sent to: fixed with another, or lost from
-    sight."""
+    """Settle a failure that disappeared without an agent: fixed with another, or no longer reported."""
     if passes(context, proof, failure):
         return FixState(failure, "PASSED", reused=True)
     flaky = failure.id in proof.flaky
@@ -246,7 +248,8 @@ def _outside(context: CycleContext, run: FixSession, fix_state: FixState) -> boo
 
 
 def _next(context: CycleContext, head: str, done: Attempt, current: Failure) -> tuple[str, Failure]:
-    """The same error: again from the start. Another one: its own specialist, on top of what is there (R3)."""
+    """Choose the start of the next attempt: the same error starts again; another error goes to its own
+    specialist, on top of the change (R3)."""
     if done.after is None or done.judged.verdict not in _GOES_ON:
         return head, current
     for failure in failures_of(context, done.after):
@@ -274,8 +277,10 @@ def _passes_alone(context: CycleContext, run: FixSession, fix_state: FixState) -
 
 
 def _again(context: CycleContext, run: FixSession, fix_state: FixState, wait: float, why: str) -> bool:
-    """The suite once more as it is; whether the test passes now. A run that cannot be read says nothing of
-    any test."""
+    """Run the suite again as it is, and return whether the test passes now.
+
+    An unreadable run answers nothing.
+    """
     waiting = f"waiting {wait:g} s: " if wait else ""
     context.watch.doing(f"{fix_state.failure.name}: {waiting}{why}")
     context.clock.sleep(wait)

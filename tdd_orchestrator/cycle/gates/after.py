@@ -74,8 +74,8 @@ def nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report |
 
 
 def ends_as_before(now: Report, baseline: Report) -> bool:
-    """Whether a red run shows nothing but what was red at the baseline already (E1): the same exit code, no
-    failing test that did not fail before, and every runner that ran then has run again."""
+    """Return whether a red run shows only what was red at the baseline already (E1): the same exit code,
+    no new failing test, and every runner has run again."""
     before = {case.id for case in baseline.failing}
     return (
         now.verdict is RunVerdict.FAILED

@@ -1,4 +1,4 @@
-"""What refuses an attempt in every phase: before a run, by the run as a whole, and by what was lost."""
+"""Refusals that every phase shares: before a run, by the run as a whole, and by lost tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAMED = 5  # how many tests a reason names
 
 
 def before_the_run(phase: Phase, evidence: Evidence) -> Judgement | None:
-    """What can be said without running anything: forbidden changes, nothing changed, a failed agent."""
+    """Return the judgement that needs no run: forbidden changes, no change, a failed agent."""
     if evidence.violations:
         return Judgement(
             Verdict.FORBIDDEN_CHANGE, tuple(f"{path}: {why}" for path, why in evidence.violations[:8])
@@ -68,7 +68,7 @@ def run_problem(now: Report) -> Judgement | None:
 
 
 def stopped_early(now: Report, baseline: Report, comparison: Comparison) -> str:
-    """Return what to tell where a part of the command did not run because an earlier part failed; "" where
+    """Return a sentence where a part of the command did not run because an earlier part failed; "" where
     all ran."""
     missing = [runner for runner in baseline.runners if runner not in now.runners]
     if not comparison.vanished or not missing or not now.exit_code:
@@ -81,7 +81,10 @@ def stopped_early(now: Report, baseline: Report, comparison: Comparison) -> str:
 
 
 def regression(comparison: Comparison, early: str = "") -> Judgement | None:
-    """Refuse where a test that passed fails or is gone. ``early``: why a part of the command did not run."""
+    """Return a refusal where a test that passed fails or is missing.
+
+    ``early``: why a part of the command did not run.
+    """
     if comparison.newly_failing:
         cases = comparison.newly_failing
         reasons = tuple(f"{case.name} passed before: {case.message[:200]}" for case in cases[:NAMED])

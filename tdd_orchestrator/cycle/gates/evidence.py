@@ -1,4 +1,4 @@
-"""What a gate may know of one attempt, and what it says."""
+"""The evidence of one attempt that a gate may use, and the judgement it returns."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class RedEvidence:
-    """What RED's gate needs on top: what the change did to the tests, and why each of them failed.
+    """The evidence that RED's gate needs on top: how the tests changed, and why each failed.
 
-    Tests are named by their ids in the source; the rows of a parametrized test are one test."""
+    Tests are named by their ids in the source; the rows of a parametrized test are one test.
+    """
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""RED of a mutant's item: the suite passes as it is, and its new test fails with the mutant in place."""
+"""The gate of a mutant's RED: the suite passes as it is, and its new test fails with the mutant in place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the answers to the counterfactual questions mean for a proven attempt (E7). Pure."""
+"""Judge a proven attempt by the answers to the counterfactual questions (E7). Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""RED: every new or changed test fails for a proper reason, and every other test is as it was (S3)."""
+"""The gate of RED: every new or changed test fails for an acceptable reason, and every other test is
+unchanged (S3)."""
 
 from __future__ import annotations
 
@@ -219,7 +220,7 @@ def _fails(rows: Rows) -> bool:
 
 
 def _red_by_count(evidence: Evidence, more: RedEvidence) -> Judgement:
-    """A runner that names no tests: what is new is known from the source, that it fails from the counts."""
+    """Judge a run that names no tests: new tests are known from the source, their failure from the counts."""
     now, before = evidence.now, evidence.baseline
     assert now is not None
     if now.counts is None or before.counts is None:

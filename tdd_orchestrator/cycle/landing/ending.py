@@ -30,7 +30,7 @@ _NOBODY = "nobody <nobody@localhost> 0 +0000"
 
 
 class LandingConflict(Refused):
-    """The cycle cannot be put on top of what came to the branch meanwhile."""
+    """The cycle conflicts with commits that reached the branch meanwhile."""
 
 
 def item_of(context: CycleContext, state: CycleState) -> Item:
@@ -58,8 +58,10 @@ def finish(context: CycleContext, state: CycleState, item: Item) -> CycleState:
 
 
 def can_land(context: CycleContext, state: CycleState) -> None:
-    """Refused where the branch is gone, or another work tree has it: agents would work for nothing. git is
-    asked only where HEAD does not name the branch."""
+    """Raise Refused where the branch was removed, or another work tree has it checked out.
+
+    git is asked only where HEAD does not name the branch.
+    """
     ref = f"refs/heads/{state.branch}"
     if refs.read(context.repo.git, ref) is None:
         raise _gone(state)
@@ -68,7 +70,7 @@ def can_land(context: CycleContext, state: CycleState) -> None:
 
 
 def land(context: CycleContext, state: CycleState) -> CycleState:
-    """Fast-forward the user's branch, files and index after it; begun anew where a kill came between (W3)."""
+    """Fast-forward the user's branch, then its files and index; repeated where a kill broke it off (W3)."""
     ref = f"refs/heads/{state.branch}"
     head = refs.read(context.repo.git, ref)
     checkout = context.repo.checkout(state.branch)
@@ -146,7 +148,7 @@ def ask(context: CycleContext, state: CycleState, gate: str) -> CycleState:
 
 
 def cancel(context: CycleContext, state: CycleState, why: str) -> CycleState:
-    """Given up; but what is on the branch already has landed, and is brought to its end."""
+    """Abort the cycle; where its commits are on the branch already, finish the landing instead."""
     head = refs.read(context.repo.git, f"refs/heads/{state.branch}") if state.tip != state.base else None
     if head is not None and context.repo.git.holds(head, state.tip):
         return land(context, state)
@@ -258,9 +260,9 @@ def rebased(context: CycleContext, state: CycleState, head: str) -> dict[str, st
 
 
 def rebased_tree(context: CycleContext, onto: str, commit: str, state: CycleState) -> str:
-    """The tree of ``onto`` with what ``commit`` itself changed, as a cherry-pick makes it: what the user took
-    out of the branch meanwhile does not come back with it. (Commits of nobody's carry the three trees:
-    `merge-tree` merges from a common ancestor.)"""
+    """Return the tree of ``onto`` with the change of ``commit``, as a cherry-pick makes it: what the
+    user removed from the branch meanwhile stays removed. `merge-tree` gets commits made for the three
+    trees, since it merges from a common ancestor."""
 
     def nobody(tree: str, *parents: str) -> str:
         return context.repo.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)

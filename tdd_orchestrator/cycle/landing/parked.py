@@ -1,4 +1,4 @@
-"""Landing by hand: a cycle whose landing met a conflict is parked, and recognised once its work is merged
+"""Landing by hand: a cycle whose landing conflicted is parked, and recognized once its work is merged
 (W3)."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ REF = "refs/tdd/parked/"
 
 
 def park(context: CycleContext, state: CycleState, item: Item, conflict: TddError) -> CycleState:
-    """End a cycle that cannot land as it is: it is kept, reported, and other items go on."""
+    """End a cycle that cannot land as it is: keep it, report it, and continue with other items."""
     context.agents.tree.release(state.base)
     why = f"{conflict.what} {conflict.todo}"
     escalated = context.reporter.escalated(context, state, item, why)

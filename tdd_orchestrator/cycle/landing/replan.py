@@ -33,7 +33,7 @@ def may_replan(context: CycleContext, state: CycleState) -> bool:
 
 
 def replan(context: CycleContext, state: CycleState, why: TddError) -> CycleState:
-    """Put the cycle on the branch as it is now, back in GREEN where RED's commit applies and fails
+    """Continue the cycle from the branch as it is now: in GREEN where RED's commit applies and fails
     there, else in RED."""
     head = refs.read(context.repo.git, f"refs/heads/{state.branch}")
     assert head is not None

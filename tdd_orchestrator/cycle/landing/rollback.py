@@ -27,7 +27,7 @@ _NAMED = 5  # commits that a refusal names
 
 
 def rollback(context: CycleContext, wanted: str = "", reason: str = "") -> str:
-    """A running cycle goes back within itself; else the branch does. One sentence on what was done."""
+    """Roll back: a running cycle within itself, else the branch. Return one sentence on what was done."""
     state = context.state()
     if state is not None and not state.over and state.tip != state.base and not wanted:
         return _in_cycle(context, state, reason)
@@ -55,8 +55,8 @@ def _in_cycle(context: CycleContext, state: CycleState, reason: str) -> str:
 
 
 def finish(context: CycleContext) -> str:
-    """Bring to its end a rollback that a kill broke off after its branch had moved: what it undid is planned
-    again, and the files follow. One sentence on what was done; nothing where there was nothing to do."""
+    """Finish a rollback that a kill broke off after its branch had moved: plan its items again and
+    update the files. Return one sentence, "" where there was nothing to do."""
     before = refs.read(context.repo.git, _UNDOING)
     if before is None:
         return ""

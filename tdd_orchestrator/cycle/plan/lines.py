@@ -14,8 +14,7 @@ from tdd_orchestrator.prompting.listing import same
 
 
 def add_nested(plan_repository: PlanRepository, items: list[tuple[Item, int]]) -> list[Item]:
-    """Add items whose depth says which item before them is their parent; one that is planned already is not
-    added."""
+    """Add items, each below the parent that its depth names; one that is planned already is not added."""
     current = plan_repository.plan()
     known = {same(item.title) for item in current.items}
     items = [(item, depth) for item, depth in items if same(item.title) not in known]
@@ -24,7 +23,7 @@ def add_nested(plan_repository: PlanRepository, items: list[tuple[Item, int]]) -
 
 
 def _nested(items: Iterable[tuple[Item, int]], taken: set[str]) -> list[Item]:
-    """Items with ids, which are added to ``taken``, and with the parents that their depths say."""
+    """Return items with ids, which are added to ``taken``, and with the parents that their depths name."""
     found: list[Item] = []
     ancestors: list[str] = []
     for item, depth in items:
@@ -37,8 +36,7 @@ def _nested(items: Iterable[tuple[Item, int]], taken: set[str]) -> list[Item]:
 
 
 def take_over(plan_repository: PlanRepository, current: Plan, before: list[Line], after: list[Line]) -> None:
-    """What the editor left: order, titles, descriptions, changed marks; lines taken out are removed, new ones
-    added."""
+    """Apply an edited list: order, titles, descriptions, changed marks, removed and new lines."""
     written = {line.id: line.mark for line in before if line.id}
     marked = {line.id for line in after if written.get(line.id) != line.mark}
     rows: list[tuple[Item, int]] = []
@@ -58,7 +56,7 @@ def take_over(plan_repository: PlanRepository, current: Plan, before: list[Line]
 
 
 def _edited(stands: Item | None, line: Item, marked: bool) -> Item:
-    """What a line makes of the item that it stands for; its mark counts only where it was changed."""
+    """Return the item as its edited line describes it; the mark counts only where it changed."""
     if stands is None:
         return line
     return replace(stands, title=line.title, description=line.description, type=line.type,

@@ -1,5 +1,7 @@
-"""The Test List agent: a feature text to plan items; asked again with what was wrong, then refused (S1,
-T18)."""
+"""The Test List agent: turns a feature text into plan items.
+
+A bad list is asked for once more, then refused (S1, T18).
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _TYPE = re.compile(r"^(bug|chore|behaviour):\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One checkbox as it was read: ``id`` is empty for a new one, ``depth`` counts nesting from 0."""
+    """One checkbox: ``id`` is empty for a new one, ``depth`` counts nesting from 0."""
 
     id: str
     title: str
@@ -49,7 +49,7 @@ def write(plan: Plan) -> str:
 
 
 def read(text: str) -> list[Line]:
-    """Checkboxes, or plain bullets where there is not one checkbox; what is indented below is the
+    """Read checkboxes, or plain bullets where there is no checkbox; indented text below is the
     description."""
     lines = text.splitlines()
     boxed = any(_BOX.match(line) for line in lines)

@@ -1,5 +1,4 @@
-"""The plan as it stands: what people wrote, with the status that follows from the audit log. Pure but for its
-store."""
+"""The plan: the items that people wrote, with the status that follows from the audit log."""
 
 from __future__ import annotations
 
@@ -62,7 +61,7 @@ class PlanRepository:
         return waiting(self._trail.trail())
 
     def add(self, items: Iterable[Item], *, before: str = "", plan: Plan | None = None) -> list[Item]:
-        """Append (or put before an item) and save; ids and order are given here."""
+        """Append items (or insert them before one) and save; ids and order are assigned here."""
         stands = list((plan or self.plan()).items)
         taken = {item.id for item in stands}
         fresh = []
@@ -84,7 +83,7 @@ class PlanRepository:
         self._store.save([item.authored()], subject=f"changed: {item.title}")
 
     def rewrite(self, items: Sequence[Item], *, removed: Sequence[str] = ()) -> None:
-        """Save many items as they are given, with their ids and order, and take others out: one edit."""
+        """Save many items as given, with their ids and order, and remove others, in one edit."""
         self._store.save([_titled(item).authored() for item in items], removed=removed, subject="plan edited")
 
     def remove(self, item: Item) -> None:
@@ -98,8 +97,8 @@ def _titled(item: Item) -> Item:
 
 
 def new_id(taken: Iterable[str]) -> str:
-    """Four characters that are easily told apart and typed; never all digits, which would be a place in the
-    list."""
+    """Return a new id of four characters that are easy to tell apart and type; never digits only, which
+    would be a position."""
     known = set(taken)
     while True:
         identity = "".join(secrets.choice(_ALPHABET) for _ in range(4))

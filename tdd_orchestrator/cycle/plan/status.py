@@ -22,7 +22,7 @@ _STATUS_OF = {
 
 
 def status_of(record: Mapping[str, Any]) -> Status | None:
-    """The status that a record gives to its item; None where it says nothing about it."""
+    """Return the status that a record gives to its item; None where it gives none."""
     return _STATUS_OF.get((str(record.get("kind")), str(record.get("outcome", ""))))
 
 

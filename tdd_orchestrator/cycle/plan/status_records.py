@@ -55,7 +55,7 @@ def condense(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _shortened(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What the plan shows of a record: of a failure more than of others, of which there are many."""
+    """Return the fields of a record that the plan shows; a failure has more of them."""
     keys = _KEPT if status_of(record) is Status.FAILED or record.get("asks") else _KEPT[:4]
     short = {key: record[key] for key in keys if record.get(key)}
     if "summary" in short:
@@ -87,8 +87,8 @@ class StatusRecords:
         return self._records
 
     def _load(self, tip: str) -> bool:
-        """Read the file, unless a newer state is at hand; return whether it was made from this very notes
-        commit."""
+        """Read the file, unless a newer state is in memory; return whether it was made from this very
+        notes commit."""
         if self._tip:
             return False
         try:

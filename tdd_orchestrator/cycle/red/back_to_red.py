@@ -35,7 +35,7 @@ _EQUAL = (
 def only_red_can_mend(
     context: CycleContext, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof | None
 ) -> str:
-    """Return what is wrong with the test, as a clause; empty where the code may be what is wrong."""
+    """Return what is wrong with the test, as a clause; "" where the code may be wrong."""
     if judged.verdict not in _FAILED or proof is None or not state.red:
         return ""
     if any(

@@ -19,8 +19,10 @@ _READ = 1 << 20  # bytes of a test file
 
 
 def repeats(context: CycleContext, state: CycleState, edits: TestEdits) -> Iterator[tuple[str, str]]:
-    """Return (new test, existing test) pairs. A body counts within the same groups only: what they set up
-    differs."""
+    """Return (new test, existing test) pairs.
+
+    Bodies are compared within the same groups only: their set-up differs.
+    """
     for test in edits.added:
         first = _NUMBERED.sub("", test.id)
         if first != test.id and any(one.id == first for one in edits.after):

@@ -17,8 +17,8 @@ from tdd_orchestrator.model.report import Report, compare
 
 
 def already_settled(context: CycleContext, state: CycleState, mutant: Mutant, baseline: Report) -> str:
-    """Return why a mutant needs no test any more: its code is gone, or a test notices it by now; "" where it
-    needs one."""
+    """Return why a mutant needs no test any more: its code was removed, or a test notices it now; ""
+    where it needs one."""
     text = text_with(context, state.base, mutant)
     if text is None:
         return "the code that it changes is gone"

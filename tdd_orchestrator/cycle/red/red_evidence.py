@@ -1,5 +1,4 @@
-"""What RED's gate needs to know: what the change did to the tests, why each fails, and how the old tests
-do."""
+"""Collect the evidence of RED's gate: how the tests changed, why each fails, and how the old tests do."""
 
 from __future__ import annotations
 
@@ -99,7 +98,7 @@ def _planted(
     build: tuple[RedReason, ...],
     project: Project,
 ) -> Planted:
-    """What the tests would do with the missing names as stubs; nothing where the errors are others, or in
+    """Return how the tests run with stubs for the missing names; None where the errors are others, or in
     place."""
     if not build or not all(reason.acceptable for reason in build) or not _asks(context):
         return Planted()
@@ -127,8 +126,7 @@ def _asks(context: CycleContext) -> bool:
 
 
 def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -> Project:
-    """What the project has where the cycle stands, with the files of the candidate and the one that the item
-    names."""
+    """Return the project's names at the cycle's tip, with the candidate's files and the item's own file."""
     before = paths_of(context, state.tip)
     item = context.repo.plan.plan().get(state.item_id)
     planned = (item.impl_file,) if item is not None and item.impl_file else ()
@@ -170,7 +168,7 @@ def language_of_suites(context: CycleContext) -> str:
 
 
 def _tests_of(edits: TestEdits, baseline: Report, now: Report) -> dict[str, str]:
-    """Case id -> test: what is new in ``now``, and the cases of tests that were edited."""
+    """Return case id -> test, for what is new in ``now`` and for the cases of edited tests."""
     known = {case.id for case in baseline.cases}
     fresh = [case for case in now.cases if case.id not in known]
     edited = cases_of([case for case in now.cases if case.id in known], edits.changed)
@@ -184,8 +182,8 @@ def _tests_before(edits: TestEdits, baseline: Report) -> dict[str, str]:
 
 
 def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
-    """Cases of the baseline that edits of their own tests may have taken away: removed, renamed, or other
-    rows."""
+    """Return the cases of the baseline that edits of their own tests may have removed: removed, renamed,
+    or other rows."""
     before = _tests_before(edits, baseline)
     return frozenset(
         case for case, test in before.items() if edits.replaced(test) or test in edits.removed_ids

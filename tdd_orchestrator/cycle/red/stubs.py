@@ -24,8 +24,10 @@ _BASES = ("", "src/", "lib/")
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """``vacuous``: tests that pass with the stubs; ``wrong``: what the tests lack besides the missing
-    names."""
+    """A run with planted stubs.
+
+    ``vacuous``: tests that pass with them; ``wrong``: what the tests lack besides the missing names.
+    """
 
     vacuous: tuple[str, ...] = ()
     wrong: tuple[RedReason, ...] = ()

@@ -1,5 +1,5 @@
-"""What a change did to the tests: added, changed, only renamed or removed; and which cases of a run they
-are."""
+"""Compare the tests before and after a change: added, changed, renamed or removed; and find their cases
+in a run."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class TestEdits:
         return frozenset(test.id for test in self.removed)
 
     def replaced(self, test: str) -> bool:
-        """Whether a test of before has another form now, so that its cases may be gone: rows, or another
-        name."""
+        """Return whether an old test has another form now, so that its cases may be missing: rows, or
+        another name."""
         return test in self.changed_ids or (test not in self.removed_ids and test not in self._now)
 
     @cached_property
@@ -174,7 +174,7 @@ def _likeness(one: SourceTest, other: SourceTest) -> float:
 
 
 def weaker(change: Change) -> list[str]:
-    """What a change of a test file takes from its tests: each as a phrase."""
+    """Return what a change of a test file takes from its tests, each as a phrase."""
     found = compare_tests(change.before or "", change.after or "", change.path)
     old = {test.id: test for test in find_tests(change.before or "", change.path)}
     weak = [f"it removes {test.id}" for test in found.removed]
@@ -193,7 +193,7 @@ def cases_of(cases: Iterable[Case], tests: Iterable[SourceTest]) -> list[Case]:
 
 
 def _longest(name: str) -> str:
-    """The longest word of a test's name that its cases have too: not one that a row fills in."""
+    """Return the longest word of a test's name that its cases share; a row's own value is none."""
     return max(re.findall(r"[a-z0-9]+", _FILLED.sub(" ", name).lower()), key=len, default="")
 
 
