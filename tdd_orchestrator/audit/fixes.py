@@ -22,8 +22,8 @@ from tdd_orchestrator.workspace.guard import check
 
 def _judged(context: CycleContext, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
     """Judge with the gate of ``tdd fix``. Any fixed test counts; the records do not say which it was for."""
-    changes = changes_between(context, before.tree, commit.tree)
-    known = frozenset(paths_of(context, before.oid))
+    changes = changes_between(context.repo, before.tree, commit.tree)
+    known = frozenset(paths_of(context.repo, before.oid))
     rules = rules_at(context, before.oid, changes)
     forbidden = check(Phase.GREEN, changes, rules, known=known)
     failed = {case.id for case in was.report.failing}

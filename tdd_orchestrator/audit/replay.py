@@ -156,7 +156,7 @@ class Replay:
 
     def _violations(self, place: Place) -> tuple[tuple[str, str], ...]:
         phase, rules = place.step.phase, rules_at(self.context, place.before.oid, place.changes)
-        known = frozenset(paths_of(self.context, place.before.oid))
+        known = frozenset(paths_of(self.context.repo, place.before.oid))
         found = [(one.path, one.why) for one in check(phase, place.changes, rules, known=known)]
         frozen = {c.path for c in self._places[place.red.commit.oid].changes} if place.red else frozenset()
         named = {path for path, _ in found}

@@ -57,7 +57,7 @@ class ReplayPlan:
             return None
         before = self.facts(parents[0])
         if step.phase is Phase.RED:
-            changes = changes_between(self.context, before.tree, step.commit.tree)
+            changes = changes_between(self.context.repo, before.tree, step.commit.tree)
             self.places[oid] = Place(step, before, changes=changes)
             return self.places[oid]
         wanted = Phase.RED if step.phase is Phase.GREEN else Phase.GREEN
@@ -69,7 +69,7 @@ class ReplayPlan:
         if under is None:
             self._out_of_place(step, f"the {wanted} before it cannot be placed")
             return None
-        changes = changes_between(self.context, before.tree, step.commit.tree)
+        changes = changes_between(self.context.repo, before.tree, step.commit.tree)
         red = below if wanted is Phase.RED else under.red
         green = below if wanted is Phase.GREEN else None
         self.places[oid] = Place(step, before, red, green, changes)

@@ -16,7 +16,7 @@ from tdd_orchestrator.cli.watch import EventWatcher, TerminalWatcher
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.config.schema import Config
-    from tdd_orchestrator.cycle.context import CycleContext, Escalated
+    from tdd_orchestrator.cycle.context import Agents, CycleContext, Escalated
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.model.plan import Item
 
@@ -97,14 +97,14 @@ def wired(
                 everyone=everyone,
                 giving_up=giving_up,
             )
-            with _left_in_order(context), _stops_told(context, repository.config, watcher.note):
+            with _left_in_order(context.agents), _stops_told(context, repository.config, watcher.note):
                 yield repository, context
         finally:
             watcher.close()
 
 
 @contextmanager
-def _left_in_order(context: CycleContext) -> Iterator[None]:
+def _left_in_order(agents: Agents) -> Iterator[None]:
     """Release the agents' tree, however the command ends; where that fails, the next command recovers as
     after a kill."""
     from tdd_orchestrator.model.errors import TddError
@@ -113,7 +113,7 @@ def _left_in_order(context: CycleContext) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError, TddError):
-            context.agents.tree.stop()
+            agents.tree.stop()
 
 
 @contextmanager

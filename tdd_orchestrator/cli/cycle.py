@@ -16,7 +16,7 @@ from tdd_orchestrator.model.errors import Gated, TddError
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
-    from tdd_orchestrator.cycle.context import CycleContext
+    from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.usage_text import Used
 
@@ -138,13 +138,13 @@ def run(
             for lane, state in _cycles(ctx, repository, context, at_once, 1 if item else max_cycles, item):
                 worst = max(worst, _tell(lane, state, as_json))
                 used += used_in(lane.run.records)
-                rows.append(_row(lane, state))
+                rows.append(_row(lane.run, state))
         except (TddError, KeyboardInterrupt):  # what was done until then is what a person wants to know
             if not as_json:
                 _say_items(rows)
             raise
         if not as_json:
-            _say_run(context, rows, used)
+            _say_run(context.repo, rows, used)
         if as_json and (max_cycles is None or len(rows) < max_cycles):
             _tell(context, None, as_json)
         waiting = context.repo.plan.waiting()
@@ -278,7 +278,7 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
     from tdd_orchestrator.cycle.fix import approval
 
     with command_context.cycle_context(ctx) as context:
-        asked = approval.waiting(context)
+        asked = approval.waiting(context.repo)
         if asked is not None:
             said = approval.answer(context, asked, "approved", comment)
             if as_json:
@@ -305,7 +305,7 @@ def reject(ctx: click.Context, comment: str, item: str) -> None:
     from tdd_orchestrator.cycle.fix import approval
 
     with command_context.cycle_context(ctx, giving_up=True) as context:
-        asked = approval.waiting(context)
+        asked = approval.waiting(context.repo)
         if asked is not None:
             click.echo(approval.answer(context, asked, "rejected", comment))
             return
@@ -352,25 +352,25 @@ def _to_the_end(ctx: click.Context, context: CycleContext, state: CycleState | N
     return code
 
 
-def _row(context: CycleContext, state: CycleState) -> tuple[str, str, str]:
+def _row(run: CommandRun, state: CycleState) -> tuple[str, str, str]:
     """A cycle as a row of the table at the end of a run: item, outcome, and where to look."""
-    error_id = _report_of(context)
+    error_id = _report_of(run)
     more = f"git merge {state.tip[:12]}" if state.over == "parked" else error_id
     return clean(state.item), state.over, more
 
 
-def _report_of(context: CycleContext) -> str:
+def _report_of(run: CommandRun) -> str:
     """The error report that the cycle ended with; "" where it ended with none."""
     from tdd_orchestrator.model.records import CycleEnded
 
-    last = context.run.records[-1] if context.run.records else None
+    last = run.records[-1] if run.records else None
     return last.error_id if isinstance(last, CycleEnded) else ""
 
 
-def _say_run(context: CycleContext, rows: list[tuple[str, str, str]], used: Used) -> None:
+def _say_run(repo: Repository, rows: list[tuple[str, str, str]], used: Used) -> None:
     """What a run came to: a row for each item, what is left, what was used."""
     _say_items(rows)
-    click.echo(f"{len(rows)} cycle{'s'[: len(rows) != 1]} run. {_left(context)}")
+    click.echo(f"{len(rows)} cycle{'s'[: len(rows) != 1]} run. {_left(repo)}")
     if len(rows) > 1:
         _say_used(used)
 
@@ -409,15 +409,15 @@ def _settle(context: CycleContext, state: CycleState | None) -> None:
     """A cycle that fixed something closes its error report."""
     from tdd_orchestrator.failures.fix_cycle import settle_landed
 
-    for line in settle_landed(context, state) if state is not None else ():
+    for line in settle_landed(context.repo, state) if state is not None else ():
         context.watch.note(line)
 
 
-def _left(context: CycleContext) -> str:
+def _left(repo: Repository) -> str:
     """Return what the plan still holds: items to begin, failed ones, or nothing."""
     from tdd_orchestrator.model.plan import Status
 
-    plan = context.repo.plan.plan()
+    plan = repo.plan.plan()
     waiting = (Status.PLANNED, Status.IN_PROGRESS)
     left = sum(item.status in waiting and not item.begun_by_hand for item in plan.items)
     if left:
@@ -429,11 +429,11 @@ def _left(context: CycleContext) -> str:
     return f"Nothing is left to begin; {some} failed.\n  next: tdd errors list"
 
 
-def _nothing_begun(context: CycleContext) -> dict[str, Any]:
+def _nothing_begun(repo: Repository) -> dict[str, Any]:
     """``list_done`` only where it is: items that failed leave the list open."""
     from tdd_orchestrator.model.plan import Status
 
-    items = context.repo.plan.plan().items
+    items = repo.plan.plan().items
     failed = [item.id for item in items if item.status is Status.FAILED and not item.begun_by_hand]
     return {"outcome": "failed_left", "failed_items": failed} if failed else {"outcome": "list_done"}
 
@@ -449,9 +449,9 @@ def _tell(context: CycleContext, state: CycleState | None, as_json: bool) -> int
     """Say how it stands; the exit code comes back: 1 where the cycle was aborted."""
     if state is None:
         if as_json:
-            emit_json("cycle-result", _nothing_begun(context))
+            emit_json("cycle-result", _nothing_begun(context.repo))
         else:
-            click.echo(_left(context))
+            click.echo(_left(context.repo))
         return 0
     from tdd_orchestrator.cycle.usage_text import used_in
 
@@ -477,7 +477,7 @@ def _tell(context: CycleContext, state: CycleState | None, as_json: bool) -> int
         if state.over == "parked":
             click.echo(f"  next: git merge {state.tip[:12]}, solve the conflict, commit; then tdd cycle next")
         if aborted:
-            error_id = _report_of(context)
+            error_id = _report_of(context.run)
             click.echo(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
             click.echo(f"  next: {TAKE_UP}")
     else:

@@ -117,8 +117,8 @@ def _faults(path: str, text: str, lines: tuple[int, ...]) -> list[Mutant]:
 def _imported(context: CycleContext, state: CycleState, candidate: Candidate, found: Coverage) -> Lines:
     """Return all executed lines of the modules that RED's test files import: their tests did not run yet."""
     stems = set()
-    for path in paths_between(context, state.tip, candidate.commit):
+    for path in paths_between(context.repo, state.tip, candidate.commit):
         if is_test(path, context.project.rules):
-            text = (file_at(context, candidate.tree, path) or b"").decode("utf-8", "replace")
+            text = (file_at(context.repo, candidate.tree, path) or b"").decode("utf-8", "replace")
             stems |= {PurePosixPath(one.module.replace(".", "/")).name for one in imports(text, path)}
     return {path: lines for path, lines in found.executed.items() if PurePosixPath(path).stem in stems}

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.gates import answers
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.warning_signs import special_casing, weak_tests
 from tdd_orchestrator.model.errors import Refused
@@ -51,9 +51,9 @@ def strengthened(
         for change in candidate.changes
         if change.after is not None and not is_test(change.path, context.project.rules)
     ]
-    written = paths_between(context, state.base, state.red) if state.red else ()
+    written = paths_between(context.repo, state.base, state.red) if state.red else ()
     texts = [
-        (path, _text(context, candidate.tree, path))
+        (path, _text(context.repo, candidate.tree, path))
         for path in written
         if is_test(path, context.project.rules)
     ]
@@ -85,20 +85,20 @@ def follow_up(context: CycleContext, state: CycleState, item: Item) -> None:
         Item("", f"notices {mutant}", f"No test noticed it after '{item.title}'.", parent=item.id,
             mutant=mutant)
         for mutant in dict.fromkeys(mutants)
-        if mutant not in known and text_with(context, state.tip, mutant) is not None
+        if mutant not in known and text_with(context.repo, state.tip, mutant) is not None
     ]  # fmt: skip
     if items:
         context.repo.plan.add(items, plan=plan)
 
 
-def text_with(context: CycleContext, treeish: str, mutant: Mutant) -> str | None:
+def text_with(repo: Repository, treeish: str, mutant: Mutant) -> str | None:
     """Return the mutant's file with the fault in place; None where the code that it changes is not there
     any more."""
-    return mutant.applied(_text(context, treeish, mutant.path))
+    return mutant.applied(_text(repo, treeish, mutant.path))
 
 
-def _text(context: CycleContext, treeish: str, path: str) -> str:
-    return (file_at(context, treeish, path) or b"").decode("utf-8", "replace")
+def _text(repo: Repository, treeish: str, path: str) -> str:
+    return (file_at(repo, treeish, path) or b"").decode("utf-8", "replace")
 
 
 def _survivors(
@@ -110,7 +110,7 @@ def _survivors(
     """
     context.watch.doing("GREEN: putting faults into the changed lines")
     until = time.monotonic() + _MUTATION_SECONDS
-    made, unsaid = _made(context, code)
+    made, unsaid = _made(context.prover, code)
     green = [
         case for case in proof.report.cases if case.outcome is Outcome.PASSED and case.id not in proof.flaky
     ]
@@ -120,9 +120,9 @@ def _survivors(
         if time.monotonic() >= until or len(survivors) >= _MOST:
             break
         tried += 1
-        text = text_with(context, candidate.tree, mutant)
+        text = text_with(context.repo, candidate.tree, mutant)
         if text is not None and all(
-            _pass(context, candidate, {mutant.path: text}, wanted, only, until)
+            _pass(context.prover, candidate, {mutant.path: text}, wanted, only, until)
             for wanted, only in ((targets, targets), (green, ()))
         ):
             survivors.append(mutant)
@@ -131,22 +131,22 @@ def _survivors(
     return survivors, unsaid
 
 
-def _made(context: CycleContext, code: Sequence[Change]) -> tuple[list[Mutant], list[str]]:
+def _made(prover: Prover, code: Sequence[Change]) -> tuple[list[Mutant], list[str]]:
     made: list[Mutant] = []
     trouble = []
-    with tempfile.TemporaryDirectory(dir=context.prover.work) as folder:
+    with tempfile.TemporaryDirectory(dir=prover.work) as folder:
         for change in code:
             after = change.after or ""
             lines = mutants.changed_lines(change.before or "", after)
             try:
-                made += mutants.mutants(change.path, after, lines, Path(folder), context.prover.environ)
+                made += mutants.mutants(change.path, after, lines, Path(folder), prover.environ)
             except NoMutants as error:
                 trouble.append(f"mutation: {error}")
     return made, trouble
 
 
 def _pass(
-    context: CycleContext,
+    prover: Prover,
     candidate: Candidate,
     texts: Mapping[str, str],
     wanted: Sequence[Case],
@@ -158,5 +158,5 @@ def _pass(
     left = until - time.monotonic()
     if left <= 0:
         return False
-    report, _ = context.prover.run_rewritten(candidate.commit, texts, only, left)
+    report, _ = prover.run_rewritten(candidate.commit, texts, only, left)
     return {case.id for case in wanted} <= report.passing_ids

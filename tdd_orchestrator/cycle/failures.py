@@ -39,7 +39,7 @@ def failures_of(context: CycleContext, proof: Proof) -> list[Failure]:
     cases = {case.id: case for case in proof.report.failing}
     root = str(context.prover.tree.path)
     causes = diagnose(
-        proof.report, root=root, extra_rules=context.settings.extra_rules, look=browser_of(context)
+        proof.report, root=root, extra_rules=context.settings.extra_rules, look=browser_of(context.prover)
     )
     for cause in causes:
         cause = looked_at(context, cause)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import Repository
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.records import Approval, Fix, Handoff, Record, Trouble
 
@@ -86,17 +86,17 @@ def unwanted(records: Sequence[Record], test: str) -> tuple[str, ...]:
     return tuple(said)
 
 
-def lately(context: CycleContext) -> Sequence[Record]:
+def lately(repo: Repository) -> Sequence[Record]:
     """The newest records, oldest first."""
-    newest = islice(context.repo.store.trail(newest_first=True), _LOOKED_AT)
+    newest = islice(repo.store.trail(newest_first=True), _LOOKED_AT)
     return [entry.typed for entry in newest][::-1]
 
 
-def told(context: CycleContext, fingerprint: str) -> str:
+def told(repo: Repository, fingerprint: str) -> str:
     """A sentence for the person or agent that fixes it, or "" where it was never fixed."""
     if not fingerprint:
         return ""
-    known_fix = known(lately(context), fingerprint)
+    known_fix = known(lately(repo), fingerprint)
     if not known_fix.worked:
         return ""
     return (

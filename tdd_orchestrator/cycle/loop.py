@@ -25,7 +25,7 @@ def cycle(context: CycleContext, *, until: Phase | None = None, item_id: str = "
     state = of_item(context, item_id) if item_id else current(context)
     if state is None:
         return None
-    item = ending.item_of(context, state)
+    item = ending.item_of(context.repo, state)
     while not state.over:
         before = state.phase
         state = advance(context, state, item)
@@ -101,7 +101,7 @@ def _advance(context: CycleContext, state: CycleState, item: Item) -> CycleState
                 context, state, "already_covered", state.base, f"nothing to do: {state.item}: {settled}"
             )
     if state.phase in WORKING:  # what is done lands, and what failed is told, whatever the budget says
-        ending.can_land(context, state)
+        ending.can_land(context.repo, state)
         within_cycle(context, state)
         return step.attempt(context, state, item)
     try:

@@ -53,7 +53,7 @@ def next_step(context: CycleContext) -> Work | None:
     state = loop.current(context)
     if state is None:
         return None
-    item = ending.item_of(context, state)
+    item = ending.item_of(context.repo, state)
     while not state.over:
         if state.interrupted and state.phase in WORKING:
             break  # asked already: the tree is the editor's
@@ -79,7 +79,7 @@ def prove(context: CycleContext) -> dict[str, Any]:
     state = context.state()
     if state is None or state.over or not state.interrupted:
         raise Refused("There is nothing to prove yet.", "Ask for the next step first.")
-    item = ending.item_of(context, state)
+    item = ending.item_of(context.repo, state)
     state = loop.advance(context, state, item)
     judged = state.attempts[-1]
     while not state.over and state.phase not in WORKING:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.redacted_files import of_name
 from tdd_orchestrator.cycle.budget import within_run
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.state import CycleState
@@ -143,11 +143,11 @@ def where_we_stand(context: CycleContext) -> tuple[str, str]:
 
 def baseline(context: CycleContext, head: str) -> tuple[TestEvidence, frozenset[str]]:
     """The suite on ``head``: from a record where the tree was proven before, else run and recorded (E6)."""
-    tree = tree_of(context, head)
+    tree = tree_of(context.repo, head)
     proof = context.prover.recorded(tree, [*context.run.records, *read_all(context.repo.store.own(head))])
     if proof is None:
         context.watch.doing("running the tests as they are before anything is changed")
-        proof = context.prover.prove(head, tree, suspects=lambda report: _unknown(context, report))
+        proof = context.prover.prove(head, tree, suspects=lambda report: _unknown(context.settings, report))
         failing = _judged(context, proof)
         tests = context.prover.evidence(proof)
         record = Baseline(base=head, tip=head, tests=tests,
@@ -159,9 +159,9 @@ def baseline(context: CycleContext, head: str) -> tuple[TestEvidence, frozenset[
     return context.prover.evidence(proof), _judged(context, proof)
 
 
-def _unknown(context: CycleContext, report: Report) -> list[Case]:
+def _unknown(settings: Settings, report: Report) -> list[Case]:
     """Return the failures that the user does not know of."""
-    return [case for case in report.failing if case.id not in context.settings.known_failing]
+    return [case for case in report.failing if case.id not in settings.known_failing]
 
 
 def _is_green(report: Report) -> bool:

@@ -15,7 +15,8 @@ from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.context import CycleContext
+    from tdd_orchestrator.cycle.context import CycleContext, Repository
+    from tdd_orchestrator.cycle.prove import Prover
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.model.plan import Item
     from tdd_orchestrator.runners.run import Suite
@@ -52,21 +53,23 @@ def gather(context: CycleContext, state: CycleState, item: Item, why: str, error
         retry=state.retried,
         verdicts=tuple(attempt.verdict for attempt in state.refused()),
         changed=_names(
-            context, "diff-tree", "-r", "-z", "--name-only", "--end-of-options", state.base, commit
+            context.repo, "diff-tree", "-r", "-z", "--name-only", "--end-of-options", state.base, commit
         ),
         paths=frozenset(
-            _names(context, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", commit)
+            _names(
+                context.repo, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", commit
+            )
         ),
         verification=commands(context.prover.suites),
         root=str(context.prover.tree.path),
     )
 
 
-def evidence_of(context: CycleContext, trouble: Trouble) -> Report | None:
+def evidence_of(prover: Prover, trouble: Trouble) -> Report | None:
     """The test run of a refused attempt, whole; None where none was made. StoreDamaged where it cannot be
     read."""
     blob = trouble.tests.evidence
-    return decode(context.prover.read_blob(blob)) if blob else None
+    return decode(prover.read_blob(blob)) if blob else None
 
 
 def commands(suites: Iterable[Suite]) -> tuple[str, ...]:
@@ -78,6 +81,6 @@ def commands(suites: Iterable[Suite]) -> tuple[str, ...]:
     return tuple(lines[:_COMMANDS])
 
 
-def _names(context: CycleContext, *words: str) -> tuple[str, ...]:
-    raw = context.repo.git.run(*words)
+def _names(repo: Repository, *words: str) -> tuple[str, ...]:
+    raw = repo.git.run(*words)
     return tuple(os.fsdecode(name) for name in raw.split(b"\0") if name)

@@ -88,7 +88,7 @@ class FailureReporter:
         trouble = trouble_of(context.run.records)
         evidence = None
         with Guard(context, state, self.say, "the evidence of the error report"):
-            evidence = evidence_of(context, trouble)
+            evidence = evidence_of(context.prover, trouble)
         report_context = gather(context, state, item, why, error_id)
         with Guard(context, state, self.say, "the context of the error report"):
             report_context = replace(

@@ -14,7 +14,7 @@ from tdd_orchestrator.text import one_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdd_orchestrator.cycle.context import CycleContext
+    from tdd_orchestrator.cycle.context import CycleContext, Repository
 
 _ENTRY, _BODY, _STATEMENT = 300, 500, 2000  # characters
 _EXCHANGES = 5
@@ -50,7 +50,7 @@ def seen_at(context: CycleContext, trouble: Trouble, evidence: Report | None, co
         "policy": request.policy,
         "console": [one_line(entry, _ENTRY) for entry in request.console[-CONSOLE:]],
         "network": [_exchange(one) for one in request.network[-_EXCHANGES:]],
-        "screenshot": _kept(context, root, request.screenshot),
+        "screenshot": _kept(context.repo, root, request.screenshot),
     }
     return {key: value for key, value in data.items() if value}
 
@@ -65,10 +65,10 @@ def _exchange(one: Exchange) -> dict[str, Any]:
     }
 
 
-def _kept(context: CycleContext, root: Path, screenshot: str) -> str:
+def _kept(repo: Repository, root: Path, screenshot: str) -> str:
     """The blob of a picture that lies in the tree, "" where there is none; links are not followed."""
     path = root / screenshot
     inside = bool(screenshot) and path.resolve().is_relative_to(root.resolve())
     if not inside or not path.is_file() or path.stat().st_size > _PICTURE:
         return ""
-    return context.repo.store.evidence(path.read_bytes())
+    return repo.store.evidence(path.read_bytes())

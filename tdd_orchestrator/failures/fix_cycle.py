@@ -14,7 +14,7 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.context import CycleContext
+    from tdd_orchestrator.cycle.context import CycleContext, Repository
     from tdd_orchestrator.cycle.state import CycleState
 
 
@@ -28,7 +28,7 @@ def mend(
     """
     if one.status == "closed":
         raise Refused(f"{one.error_id} is closed ({one.reason}).", "`tdd errors list` shows what is open.")
-    item = _fix_item(context, one)
+    item = _fix_item(context.repo, one)
     running = context.state()
     if running is not None and not running.over and running.item_id != item.id:
         raise Refused(
@@ -38,7 +38,7 @@ def mend(
     state = None
     if item.status not in DONE:
         if running is None or running.over:
-            _started(context, table, one, item, say)
+            _started(context.repo, table, one, item, say)
             begin(context, item)
         state = loop.cycle(context)
     for sentence in settle(context.repo.store, context.repo.plan.plan(), context.repo.plan.change):
@@ -46,18 +46,18 @@ def mend(
     return state
 
 
-def settle_landed(context: CycleContext, state: CycleState) -> list[str]:
+def settle_landed(repo: Repository, state: CycleState) -> list[str]:
     """Close the reports of what a landed cycle fixed, and of what had stopped it before; return a
     sentence for each."""
     if state.over not in ("landed", "already_covered"):
         return []
-    plan = context.repo.plan.plan()
-    stops = close_stops(context.repo.store, context.repo.plan, plan, f"cycle {state.number} landed after it")
-    return [*stops, *settle(context.repo.store, plan, context.repo.plan.change)]
+    plan = repo.plan.plan()
+    stops = close_stops(repo.store, repo.plan, plan, f"cycle {state.number} landed after it")
+    return [*stops, *settle(repo.store, plan, repo.plan.change)]
 
 
-def _fix_item(context: CycleContext, one: StoredReport) -> Item:
-    plan = context.repo.plan.plan()
+def _fix_item(repo: Repository, one: StoredReport) -> Item:
+    plan = repo.plan.plan()
     found = fixes.fix_of(one.report, plan.items)
     if found is not None:
         return found
@@ -69,28 +69,28 @@ def _fix_item(context: CycleContext, one: StoredReport) -> Item:
         )
     if fixes.is_fix(failed):
         return failed  # what failed was a fix: it is tried again, not fixed by another one
-    return context.repo.plan.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
+    return repo.plan.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
 
 
 def _started(
-    context: CycleContext,
+    repo: Repository,
     table: Mapping[str, cleanup.When],
     one: StoredReport,
     item: Item,
     say: Callable[[str], None],
 ) -> None:
     """Record that the fix begins, and remove what was kept until now (F8)."""
-    note_work(context.repo.store, one, "fix", "begun", item=item.id)
+    note_work(repo.store, one, "fix", "begun", item=item.id)
     now = [
         again
-        for again in cleanup.decide(read(context.repo.store, mine=True), table)
+        for again in cleanup.decide(read(repo.store, mine=True), table)
         if again.error_id == one.error_id
     ]
     try:
-        gone, _ = cleanup.carry_out(context.repo.places.runs, now)
+        gone, _ = cleanup.carry_out(repo.places.runs, now)
     except OSError as error:
         say(f"the clean-up failed ({error.strerror}); the fix goes on")
-        note_work(context.repo.store, one, "clean_up", "failed", str(error.strerror))
+        note_work(repo.store, one, "clean_up", "failed", str(error.strerror))
         return
     for line in gone:
         say(f"removed the transcripts of {line}")

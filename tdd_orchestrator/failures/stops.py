@@ -24,7 +24,7 @@ from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.config.schema import NotifyConfig
-    from tdd_orchestrator.cycle.context import CycleContext
+    from tdd_orchestrator.cycle.context import CycleContext, Repository
     from tdd_orchestrator.cycle.state import CycleState
 
 STEP = "notify_stop"
@@ -37,30 +37,30 @@ def stopped(context: CycleContext, config: NotifyConfig, error: TddError, say: C
     if not _is_stop(error, state):
         return
     key = _key(error, state)
-    if _told(context, state, key):
+    if _told(context.repo, state, key):
         return
     where = state.tip if state else context.repo.git.line("rev-parse", "HEAD")
     if not _asks(error):
-        _file(context, Stop(error, state, where, context.clock.now(), context.redact), say)
+        _file(context.repo, Stop(error, state, where, context.clock.now(), context.redact), say)
     if not (config.command or config.webhook):
-        _note(context, where, "done", key)
+        _note(context.repo, where, "done", key)
         return
-    _note(context, where, "begun", key)  # before it is told: what was interrupted may have arrived
+    _note(context.repo, where, "begun", key)  # before it is told: what was interrupted may have arrived
     try:
         send(message(error, state, context.redact), words(config.command), config.webhook)
     except NotNotified as problem:
         why = context.redact(str(problem))
-        _note(context, where, "failed", key, why)
+        _note(context.repo, where, "failed", key, why)
         say(f"the notification did not go out: {why}")
     else:
-        _note(context, where, "done", key)
+        _note(context.repo, where, "done", key)
 
 
-def _file(context: CycleContext, stop: Stop, say: Callable[[str], None]) -> None:
+def _file(repo: Repository, stop: Stop, say: Callable[[str], None]) -> None:
     """File the report of the stop and its plan item; a failure of the filing is printed, and the stop
     itself is still reported."""
     try:
-        made = file_stop(context.repo.store, context.repo.plan, stop)
+        made = file_stop(repo.store, repo.plan, stop)
     except TddError as problem:
         say(f"the error report could not be filed: {problem.what}")
         return
@@ -106,9 +106,9 @@ def _key(error: TddError, state: CycleState | None) -> str:
     return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _told(context: CycleContext, state: CycleState | None, key: str) -> bool:
+def _told(repo: Repository, state: CycleState | None, key: str) -> bool:
     """Since the cycle began; outside of one, since the newest record of any."""
-    for entry in context.repo.store.trail(newest_first=True):
+    for entry in repo.store.trail(newest_first=True):
         record = entry.typed
         if isinstance(record, DeskWork) and record.details.get("key") == key:
             return True
@@ -117,6 +117,6 @@ def _told(context: CycleContext, state: CycleState | None, key: str) -> bool:
     return False
 
 
-def _note(context: CycleContext, where: str, status: str, key: str, why: str = "") -> None:
+def _note(repo: Repository, where: str, status: str, key: str, why: str = "") -> None:
     record = DeskWork(step=STEP, status=status, why=one_line(why, 400), details={"key": key})
-    put(context.repo.store, where, record, f"stop told: {status}")
+    put(repo.store, where, record, f"stop told: {status}")

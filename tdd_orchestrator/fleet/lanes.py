@@ -141,7 +141,7 @@ class Fleet:
         for state in sorted(context.open_states(), key=lambda one: one.landing is None):
             if state.item_id not in self.busy and state.item_id not in self.aside:
                 self.begun += 1
-                return state, ending.item_of(context, state)
+                return state, ending.item_of(context.repo, state)
         item = context.repo.plan.plan().next_beside({*self.busy, *self.aside})
         self.begun += item is not None
         return None if item is None else (None, item)

@@ -83,7 +83,7 @@ class Examiner:
     def examine(self, change: ChangeRange) -> ChangeResult:
         """Return the verdict of one change with its evidence."""
         begun = time.monotonic()
-        changes = changes_between(self.context, change.base_tree, change.head_tree)
+        changes = changes_between(self.context.repo, change.base_tree, change.head_tree)
         parts = split_changes(changes, self.context.project.rules)
         edits = edits_of((*parts.tests, *parts.shared), self.context.project.rules)
         it = _Change(change, parts, edits, classify(parts, edits, change.claim))
@@ -175,7 +175,7 @@ class Examiner:
     ) -> ChangeResult:
         """Ask the counterfactual questions about a change whose tests pass."""
         commit, tree = (red.commit, red.tree) if red else (it.range.head, it.range.head_tree)
-        changes = changes_between(self.context, tree, it.range.head_tree)
+        changes = changes_between(self.context.repo, tree, it.range.head_tree)
         candidate = Candidate(it.range.head_tree, it.range.head, changes, base=tree, own=True)
         state = replace(_state(it.range, Phase.GREEN), red=commit, targets=targets)
         known = frozenset(case.id for case in evidence.baseline.cases)
@@ -239,9 +239,9 @@ class Examiner:
         tried = []
         for setup in (True, False) if it.parts.setup and not self.options.revert else (True,):
             if self.options.revert:
-                candidate = code_put_back(self.context, it.range, self.options.revert)
+                candidate = code_put_back(self.context.repo, it.range, self.options.revert)
             else:
-                candidate = tests_on_base(self.context, it.range, it.parts, setup=setup)
+                candidate = tests_on_base(self.context.repo, it.range, it.parts, setup=setup)
             found = self._run_on_base(it, base, candidate)
             if gates.red(*found.failing_only()).verdict is Verdict.PROVEN:
                 return found, candidate
@@ -275,7 +275,7 @@ class Examiner:
         tests = tuple(test for test in it.edits.before if test.id in names)
         if not tests:
             return OldTests()
-        candidate = old_tests_at_head(self.context, it.range, it.parts)
+        candidate = old_tests_at_head(self.context.repo, it.range, it.parts)
         report = self._run(it, candidate, tests)
         evidence = Evidence(self.runs.proofs[it.range.head_tree].report, report, True)
         change = replace(it.range, base=it.range.head, base_tree=it.range.head_tree)

@@ -34,7 +34,7 @@ def context(tmp_path: Path) -> Iterator[Any]:
 
 
 def test_the_place_and_the_heads_of_what_changed(context: Any) -> None:
-    shown = around(context, "HEAD", Diagnosis(file="src/a.py", line=2), ["src/a.py"])
+    shown = around(context.repo, "HEAD", Diagnosis(file="src/a.py", line=2), ["src/a.py"])
     assert shown == "src/a.py:2\n  1  one = 1\n> 2  two = 3"
 
 
@@ -42,7 +42,7 @@ def test_the_place_and_the_heads_of_what_changed(context: Any) -> None:
     "printed", ["../shared/util.js", "../../x.py", "./src/a.py", "/etc/passwd", "src", "odd\nname.py", "<string>", "a b"]
 )  # fmt: skip
 def test_a_place_that_the_commit_does_not_hold_by_that_name_is_left_out(context: Any, printed: str) -> None:
-    shown = around(context, "HEAD", Diagnosis(file=printed, line=1), ["src/a.py"])
+    shown = around(context.repo, "HEAD", Diagnosis(file=printed, line=1), ["src/a.py"])
     assert shown == "src/a.py\n  1  one = 1\n  2  two = 3"
 
 

@@ -57,7 +57,7 @@ ROWS: tuple[tuple[Callable[[Two], object], object], ...] = (
     (lambda two: where_we_stand(two.context)[0], "main"),
     (
         lambda two: len(
-            rebased_tree(two.context, two.first, two.second, SimpleNamespace(branch="main", tip=""))
+            rebased_tree(two.context.repo, two.first, two.second, SimpleNamespace(branch="main", tip=""))
         ),
         40,
     ),  # type: ignore[arg-type]

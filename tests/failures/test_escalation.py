@@ -39,7 +39,9 @@ def desk_asked(scene: Scene) -> Escalated:
     with scene.context() as context:
         state = context.state()
         assert state is not None
-        return context.reporter.escalated(context, state, ending.item_of(context, state), "retried 3 times")
+        return context.reporter.escalated(
+            context, state, ending.item_of(context.repo, state), "retried 3 times"
+        )
 
 
 def plan_of(scene: Scene) -> tuple[Item, ...]:
@@ -186,10 +188,10 @@ def test_cycle_that_mends_settles_what_it_mended(scene: Scene) -> None:
         controls.take_up(context, "")
         state = context.state()
         assert state is not None
-        assert settle_landed(context, state) == []
+        assert settle_landed(context.repo, state) == []
         landed = ending.finish(context, state, ITEM)
         assert landed.over == "already_covered"
-        assert len(settle_landed(context, landed)) == 1
+        assert len(settle_landed(context.repo, landed)) == 1
     assert scene.reports()[0].status == "closed"
 
 
@@ -346,7 +348,7 @@ def test_plan_that_cannot_be_read(scene: Scene) -> None:
     with scene.context() as context:
         state = context.state()
         assert state is not None
-        item = ending.item_of(context, state)
+        item = ending.item_of(context.repo, state)
         broken(scene)
         escalated = context.reporter.escalated(context, state, item, "why")
     assert escalated.error_id == scene.reports()[0].error_id

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.records import BreakerReset, Fix, Handoff, Trouble
 
@@ -17,7 +17,7 @@ _SEARCHED = 200  # records of the audit log that are looked through
 def limited_until(context: CycleContext, name: str) -> datetime | None:
     """Return when the limit of this agent's account ends, by the audit log; None where it may be started."""
     account = context.agents.registry.account(name)
-    for record in _runs(context):
+    for record in _runs(context.repo):
         agent = record.agent.name
         reset = isinstance(record, BreakerReset) and agent in ("", name)
         if not reset and context.agents.registry.account(agent) != account:
@@ -30,8 +30,8 @@ def limited_until(context: CycleContext, name: str) -> datetime | None:
     return None
 
 
-def _runs(context: CycleContext) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
-    for entry in islice(context.repo.store.mine(), _SEARCHED):
+def _runs(repo: Repository) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
+    for entry in islice(repo.store.mine(), _SEARCHED):
         record = entry.typed
         if isinstance(record, Handoff | Trouble | Fix | BreakerReset):
             yield record

@@ -59,7 +59,7 @@ def work(context: CycleContext, agent: Agent, request: Request) -> Work:
         ) as env:
             reply = _heard(context, agent, replace(request, env=env))
     except BaseException:
-        integrity_check.leave(context, guarded)
+        integrity_check.leave(context.agents, guarded)
         raise
     log(
         "agent run ended", "info", **place, attempt=request.attempt, status=reply.status,

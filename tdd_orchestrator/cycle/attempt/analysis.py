@@ -104,7 +104,7 @@ def diagnose(
             changed_files=changed,
             root=str(context.prover.tree.path),
             extra_rules=context.settings.extra_rules,
-            look=browser_of(context),
+            look=browser_of(context.prover),
         )
         telling = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
         if telling:
@@ -263,10 +263,13 @@ def _brief(
         tries=(*before.tries, now),
         failing_output=brief.shown(proof) if proof is not None else before.failing_output,
         diagnosis=diagnosis,
-        cured=known_fixes.told(context, diagnosis.fingerprint),
+        cured=known_fixes.told(context.repo, diagnosis.fingerprint),
         source=f"{attempt_plan.agent.name} in {attempt_plan.phase}",
         context=around(
-            context, candidate.commit or state.tip, diagnosis, [change.path for change in candidate.changes]
+            context.repo,
+            candidate.commit or state.tip,
+            diagnosis,
+            [change.path for change in candidate.changes],
         ),
     )
 
@@ -294,7 +297,7 @@ def _by_model(
     except NotAnInvestigation as error:
         context.watch.note(f"the Error Analyzer's report cannot be used: {error.sentences[0]}")
         return None
-    doubts = believable(found, paths_of(context, commit))
+    doubts = believable(found, paths_of(context.repo, commit))
     if doubts:
         context.watch.note(f"the Error Analyzer is not believed: {doubts[0]}")
         return None

@@ -9,7 +9,7 @@ from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.agents.last_words import MessageKind, last_words
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
 from tdd_orchestrator.cycle.attempt.examples import Shown, withhold
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CommandRun, CycleContext
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.parts import AgentInfo, MoveInfo
@@ -109,16 +109,16 @@ def place(state: CycleState) -> dict[str, Any]:
 _NEXT_ITEMS = 10  # ids of items to come in a record
 
 
-def progress_fields(context: CycleContext, *, completed: bool = False) -> dict[str, Any]:
+def progress_fields(run: CommandRun, *, completed: bool = False) -> dict[str, Any]:
     """Return how far the plan is, for a record: counts, and the next items. ``completed``: this cycle's item
     is done.
 
     Every finished item's own record says that it is finished; a list of them in each record would grow with
     the plan.
     """
-    pending = context.run.item_ids.get("pending_items", [])
+    pending = run.item_ids.get("pending_items", [])
     return {
-        "completed": len(context.run.item_ids.get("completed_items", ())) + completed,
+        "completed": len(run.item_ids.get("completed_items", ())) + completed,
         "pending": len(pending),
         "pending_items": pending[:_NEXT_ITEMS],
     }

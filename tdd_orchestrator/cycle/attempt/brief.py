@@ -13,7 +13,7 @@ from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
 from tdd_orchestrator.cycle.attempt.candidate import diff_between, paths_between
 from tdd_orchestrator.cycle.attempt.code_context import around
 from tdd_orchestrator.cycle.attempt.style_example import style_of
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
@@ -57,16 +57,16 @@ def brief(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -
         forbidden=()  # RED's own prompt says it: test files only
         if attempt_plan.phase is Phase.RED
         else (*suite.framework.test_files, *suite.framework.support_files, *suite.framework.config_files),
-        smells=_noticed(context) if attempt_plan.phase is Phase.REFACTOR else (),
-        affected_tests=_affected(context),
-        changed_files=_changed(context, state),
+        smells=_noticed(context.run) if attempt_plan.phase is Phase.REFACTOR else (),
+        affected_tests=_affected(context.run),
+        changed_files=_changed(context.repo, state),
         tries=tuple(_tried(attempt) for attempt in mine),
         kept=attempt_plan.start != state.tip,
         diagnosis=last.diagnosis if last else None,
-        cured=known_fixes.told(context, last.fingerprint) if last else "",
+        cured=known_fixes.told(context.repo, last.fingerprint) if last else "",
         investigation=last.move.feedback if last else "",
         cycle_diff=_cycle_diff(context, state, attempt_plan),
-        minutes=minutes_of(context, attempt_plan.agent.name, attempt_plan.move.longer),
+        minutes=minutes_of(context.settings, attempt_plan.agent.name, attempt_plan.move.longer),
         note=attempt_plan.move.note,
         handoff="" if attempt_plan.shown.count else state.summary,
         hints=(state.hint,) if state.hint else (),
@@ -74,7 +74,7 @@ def brief(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -
         pending_items=tuple(context.run.item_ids.get("pending_items", ())[:_ITEMS]),
         source=f"{last.agent} in {state.phase}" if last else "",
         request=_request(last) if attempt_plan.is_fix and last else None,
-        context=_context(context, state, last) if last else "",
+        context=_context(context.repo, state, last) if last else "",
         room=SHORT if attempt_plan.shorter else 1.0,
     )
 
@@ -85,25 +85,25 @@ _SHOWN_TESTS = 20  # affected tests in a brief
 _PLACE = re.compile(r"\S+:\d+: ")
 
 
-def _noticed(context: CycleContext) -> tuple[str, ...]:
+def _noticed(run: CommandRun) -> tuple[str, ...]:
     """What stronger checks saw in the code of GREEN, each with its place."""
-    green = [one for one in context.run.records if isinstance(one, Handoff) and one.phase == Phase.GREEN]
+    green = [one for one in run.records if isinstance(one, Handoff) and one.phase == Phase.GREEN]
     return tuple(warning for warning in (green[-1].warnings if green else ()) if _PLACE.match(warning))
 
 
-def _affected(context: CycleContext) -> tuple[str, ...]:
+def _affected(run: CommandRun) -> tuple[str, ...]:
     """Return the tests that execute the code around the change, as the last accepted phase measured it."""
-    accepted = [one for one in context.run.records if isinstance(one, Handoff)]
+    accepted = [one for one in run.records if isinstance(one, Handoff)]
     return tuple(accepted[-1].affected_tests[:_SHOWN_TESTS]) if accepted else ()
 
 
-def _context(context: CycleContext, state: CycleState, last: Attempt) -> str:
+def _context(repo: Repository, state: CycleState, last: Attempt) -> str:
     """The code around the failure, where recovery asks for it."""
     seen = last.diagnosis
     if last.move.kind != Kind.MORE_CONTEXT or seen is None:
         return ""
     commit = last.commit or state.tip
-    return around(context, commit, seen, paths_between(context, state.tip, commit))
+    return around(repo, commit, seen, paths_between(repo, state.tip, commit))
 
 
 def _cycle_diff(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> str:
@@ -124,16 +124,16 @@ def _targets(state: CycleState, attempt_plan: AttemptPlan) -> tuple[str, ...]:
     )
 
 
-def minutes_of(context: CycleContext, agent: str, longer: float = 1.0) -> float:
+def minutes_of(settings: Settings, agent: str, longer: float = 1.0) -> float:
     """Minutes until this agent is stopped; 0 for a person."""
-    wall, _ = context.settings.agent_timeout.get(agent, (TIMEOUT, 0.0))
+    wall, _ = settings.agent_timeout.get(agent, (TIMEOUT, 0.0))
     return 0.0 if agent == "human" else round(wall * longer / 60, 1)
 
 
-def _changed(context: CycleContext, state: CycleState) -> tuple[str, ...]:
+def _changed(repo: Repository, state: CycleState) -> tuple[str, ...]:
     """Paths that this cycle changed so far."""
     return tuple(
-        os.fsencode(path).decode("utf-8", "replace") for path in paths_between(context, state.base, state.tip)
+        os.fsencode(path).decode("utf-8", "replace") for path in paths_between(repo, state.base, state.tip)
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tdd_orchestrator.cycle.attempt import redacted_files
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.prompting.secrets import redacted_cut
@@ -53,56 +53,54 @@ class Candidate:
         return FilesChanged(added=by_how["new"], modified=by_how["changed"], deleted=by_how["gone"])
 
 
-def paths_of(context: CycleContext, treeish: str) -> tuple[str, ...]:
+def paths_of(repo: Repository, treeish: str) -> tuple[str, ...]:
     """Every path of a commit or tree, in git's order; asked of git only where it does not follow from a tree
     that was."""
-    tree = _tree(context, treeish)
-    if tree not in context.repo.paths_by_tree:
-        raw = context.repo.git.run(
-            "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree
-        )
-        context.repo.paths_by_tree[tree] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
-    return context.repo.paths_by_tree[tree]
+    tree = _tree(repo, treeish)
+    if tree not in repo.paths_by_tree:
+        raw = repo.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree)
+        repo.paths_by_tree[tree] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
+    return repo.paths_by_tree[tree]
 
 
-def _tree(context: CycleContext, treeish: str) -> str:
-    kind, data = context.repo.objects.read(treeish)
+def _tree(repo: Repository, treeish: str) -> str:
+    kind, data = repo.objects.read(treeish)
     return parse_commit(data).tree if kind == "commit" else treeish
 
 
-def paths_between(context: CycleContext, before: str, after: str) -> tuple[str, ...]:
+def paths_between(repo: Repository, before: str, after: str) -> tuple[str, ...]:
     """Every path that differs between two commits."""
     return tuple(
-        os.fsdecode(path) for path, _, _ in _differing(context, _tree(context, before), _tree(context, after))
+        os.fsdecode(path) for path, _, _ in _differing(repo, _tree(repo, before), _tree(repo, after))
     )
 
 
-def _differing(context: CycleContext, before: str, after: str) -> list[Difference]:
+def _differing(repo: Repository, before: str, after: str) -> list[Difference]:
     """Where two trees differ; the paths of the second follow from those of the first."""
-    found = differing(context.repo.objects, before, after)
-    if before in context.repo.paths_by_tree and after not in context.repo.paths_by_tree:
-        paths = list(context.repo.paths_by_tree[before])
+    found = differing(repo.objects, before, after)
+    if before in repo.paths_by_tree and after not in repo.paths_by_tree:
+        paths = list(repo.paths_by_tree[before])
         gone = {os.fsdecode(path) for path, _, now in found if now is None}
         for path, was, now in found:
             if was is None and now is not None:
                 insort(paths, os.fsdecode(path), key=os.fsencode)
-        context.repo.paths_by_tree[after] = tuple(path for path in paths if path not in gone)
+        repo.paths_by_tree[after] = tuple(path for path in paths if path not in gone)
     return found
 
 
-def file_at(context: CycleContext, treeish: str, path: str) -> bytes | None:
+def file_at(repo: Repository, treeish: str, path: str) -> bytes | None:
     """Return the content of a path in a commit or tree; None where there is no file, or where git cannot
     be asked for such a name (a line feed ends the question; ``./`` and ``../`` are resolved from git's
     own folder)."""
     if "\n" in path or path.startswith(("./", "../")):
         return None
-    found = context.repo.objects.find(f"{treeish}:{path}")
+    found = repo.objects.find(f"{treeish}:{path}")
     return found[2] if found is not None and found[1] == "blob" else None
 
 
 def rules_at(context: CycleContext, commit: str, changes: tuple[Change, ...]) -> Rules:
     """The guard's rules for changes on top of a commit, with what its tests stand on."""
-    rules = _with_data(context, commit, context.project.rules, changes)
+    rules = _with_data(context.repo, commit, context.project.rules, changes)
     commands = [
         shlex.join(suite.command) for suite in context.prover.suites if suite.framework.language == "python"
     ]
@@ -110,45 +108,43 @@ def rules_at(context: CycleContext, commit: str, changes: tuple[Change, ...]) ->
         return rules
 
     def read(path: str) -> str:
-        return (file_at(context, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
+        return (file_at(context.repo, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
 
     return replace(
         rules,
-        borrowed=rules.borrowed | borrowed(paths_of(context, commit), read, "\n".join(commands)),
+        borrowed=rules.borrowed | borrowed(paths_of(context.repo, commit), read, "\n".join(commands)),
     )
 
 
-def _with_data(context: CycleContext, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
+def _with_data(repo: Repository, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
     """The rules with the data of the tests' that these changes touch: test files are read only where there
     may be some."""
     asked = [one.path for one in changes if one.how != "new" and data_files.may_be(one.path)]
     if not asked:
         return rules
-    tests = (
-        file_at(context, begun, path) or b"" for path in paths_of(context, begun) if is_test(path, rules)
-    )
+    tests = (file_at(repo, begun, path) or b"" for path in paths_of(repo, begun) if is_test(path, rules))
     used = data_files.named(asked, (text.decode("utf-8", "replace") for text in tests))
     return replace(rules, borrowed=rules.borrowed | used)
 
 
-def tree_of(context: CycleContext, commit: str) -> str:
-    return context.repo.objects.read_commit(commit).tree
+def tree_of(repo: Repository, commit: str) -> str:
+    return repo.objects.read_commit(commit).tree
 
 
 def take(context: CycleContext, phase: Phase, begun: str, start: str, message: str) -> Candidate:
     """Collect the agent's tree. ``begun`` is the commit the phase starts from, ``start`` the one the agent
     was given (a refused candidate, when a specialist goes on from it)."""
-    known = paths_of(context, start)
+    known = paths_of(context.repo, start)
     collected = collect(
         context.agents.tree, known=known, ignored=lambda fresh: _hidden(context, begun, fresh)
     )
-    base_tree, start_tree = tree_of(context, begun), tree_of(context, start)
+    base_tree, start_tree = tree_of(context.repo, begun), tree_of(context.repo, start)
     entries, secret = _written(context, begun, collected.changes)
     tree = context.repo.objects.edit_tree(start_tree, entries) if entries else start_tree
     left = tuple((_name(context, path), why) for path, why in collected.left)
     if tree == base_tree:
         return Candidate(tree, left=(*left, *secret))
-    changes = changes_between(context, base_tree, tree)
+    changes = changes_between(context.repo, base_tree, tree)
     rules = rules_at(context, begun, changes)
     violations = [
         (violation.path, violation.why) for violation in check(phase, changes, rules, known=frozenset(known))
@@ -200,22 +196,22 @@ def _name(context: CycleContext, path: str) -> str:
 
 
 def _held(context: CycleContext, begun: str, path: str) -> bytes:
-    return file_at(context, begun, path) or b""
+    return file_at(context.repo, begun, path) or b""
 
 
-def changes_between(context: CycleContext, before: str, after: str) -> tuple[Change, ...]:
+def changes_between(repo: Repository, before: str, after: str) -> tuple[Change, ...]:
     """Every path that differs between two trees, with both texts where they are text."""
     found = []
-    for path, was, now in _differing(context, before, after):
+    for path, was, now in _differing(repo, before, after):
         how = "new" if was is None else "gone" if now is None else "changed"
-        found.append(Change(os.fsdecode(path), how, _text(context, was), _text(context, now)))
+        found.append(Change(os.fsdecode(path), how, _text(repo, was), _text(repo, now)))
     return tuple(found)
 
 
-def _text(context: CycleContext, entry: Entry | None) -> str | None:
+def _text(repo: Repository, entry: Entry | None) -> str | None:
     if entry is None:
         return None
-    kind, data = context.repo.objects.read(entry[1])
+    kind, data = repo.objects.read(entry[1])
     return _as_text(data) if kind == "blob" else None
 
 
@@ -223,12 +219,12 @@ def _as_text(data: bytes) -> str | None:
     return None if b"\0" in data[:8000] else data[:_TEXT].decode("utf-8", "replace")
 
 
-def patch_id(context: CycleContext, candidate: Candidate) -> str:
+def patch_id(repo: Repository, candidate: Candidate) -> str:
     """Return git's stable patch id of the change, by which its record is found again after a rewrite (N5)."""
-    text = context.repo.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color",
+    text = repo.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color",
         "--end-of-options",
                         candidate.base, candidate.tree)  # fmt: skip
-    found = context.repo.git.run("patch-id", "--stable", stdin=text).split()
+    found = repo.git.run("patch-id", "--stable", stdin=text).split()
     return found[0].decode("ascii") if found else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tdd_orchestrator.cycle.attempt.candidate import file_at
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import Repository
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.text import one_line, plain
 
@@ -15,7 +15,7 @@ _FILES = 4
 _LINE = 160  # characters
 
 
-def around(context: CycleContext, commit: str, seen: Diagnosis, changed: Iterable[str]) -> str:
+def around(repo: Repository, commit: str, seen: Diagnosis, changed: Iterable[str]) -> str:
     """Numbered lines at the diagnosed place, and the first of each other changed file, as ``commit`` holds
     them."""
     places = {seen.file: seen.line} if seen.file else {}
@@ -23,7 +23,7 @@ def around(context: CycleContext, commit: str, seen: Diagnosis, changed: Iterabl
         places.setdefault(path, 0)
     parts = []
     for path, line in list(places.items())[:_FILES]:
-        held = file_at(context, commit, path)
+        held = file_at(repo, commit, path)
         if held is not None and b"\0" not in held:
             parts.append(_shown(path, line, held.decode("utf-8", "replace")))
     return "\n\n".join(parts)

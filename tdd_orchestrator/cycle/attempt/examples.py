@@ -15,7 +15,7 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, tree_of
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.subject import SLOWEST
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.languages.tables import without_rows
 from tdd_orchestrator.model.phase import Phase, Verdict
@@ -47,7 +47,7 @@ def withhold(context: CycleContext, state: CycleState, start: str) -> Shown:
     attempt_plan = len(state.refused(everything=True))
     entries, texts, count = {}, {}, 0
     for raw, was, now in differing(
-        context.repo.objects, tree_of(context, state.base), tree_of(context, start)
+        context.repo.objects, tree_of(context.repo, state.base), tree_of(context.repo, start)
     ):
         path = os.fsdecode(raw)
         if now is None or not is_test(path, context.project.rules):
@@ -62,7 +62,7 @@ def withhold(context: CycleContext, state: CycleState, start: str) -> Shown:
             texts[path], count = shown, count + hidden
     if not entries:
         return Shown(start)
-    tree = context.repo.objects.edit_tree(tree_of(context, start), entries)
+    tree = context.repo.objects.edit_tree(tree_of(context.repo, start), entries)
     facts = context.repo.objects.read_commit(start)
     commit = context.repo.objects.write_commit(
         tree, [state.base], facts.message, author=facts.author, committer=facts.committer
@@ -71,7 +71,7 @@ def withhold(context: CycleContext, state: CycleState, start: str) -> Shown:
 
 
 def explain(
-    context: CycleContext, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: Shown
+    prover: Prover, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: Shown
 ) -> Judgement:
     """Say in a judgement of GREEN how the withheld examples did."""
     examples = f"{shown.count} withheld {'example' if shown.count == 1 else 'examples'}"
@@ -82,7 +82,7 @@ def explain(
     if judged.verdict not in _FAILS or not shown.count or proof is None:
         return judged
     failing = [case for case in proof.report.failing if case.id in judged.failing]
-    report, _ = context.prover.run_rewritten(candidate.commit, shown.texts, failing, SLOWEST)
+    report, _ = prover.run_rewritten(candidate.commit, shown.texts, failing, SLOWEST)
     if report.verdict is not RunVerdict.PASSED:
         return judged
     why = (

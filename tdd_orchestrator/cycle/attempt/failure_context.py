@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.diagnosis.context import Evidence, Exchange, SpecialistRequest, request_for
 from tdd_orchestrator.diagnosis.evidence import gather
 from tdd_orchestrator.model.diagnosis import Diagnosis
@@ -27,14 +27,14 @@ def enriched(context: CycleContext, proof: Proof, case: Case, diagnosis: Diagnos
     if not found.console and case.stdout:
         found = found.plus(Evidence(console=tuple(case.stdout.splitlines()[-_CONSOLE:])))
     request = request_for(case, diagnosis, found, context.agents.secrets)
-    return _for_prompt(request, _kept(context, request.screenshot, keep))
+    return _for_prompt(request, _kept(context.prover, request.screenshot, keep))
 
 
-def browser_of(context: CycleContext) -> Callable[[Case], tuple[Sequence[str], Sequence[str]]]:
+def browser_of(prover: Prover) -> Callable[[Case], tuple[Sequence[str], Sequence[str]]]:
     """What finds a test's browser console and its failed requests, while the tree still holds them."""
 
     def look(case: Case) -> tuple[Sequence[str], Sequence[str]]:
-        found = gather(context.prover.tree.path, case)
+        found = gather(prover.tree.path, case)
         failed = tuple(
             f"{one.method} {one.url} {one.status or one.failure}" for one in found.network if one.bad
         )
@@ -77,10 +77,10 @@ def _said(one: Exchange) -> str:
     return f"{one.method} {one.url} -> {answer}{bodies}"
 
 
-def _kept(context: CycleContext, screenshot: str, keep: Path) -> str:
+def _kept(prover: Prover, screenshot: str, keep: Path) -> str:
     if not screenshot:
         return ""
-    path = context.prover.tree.path / screenshot
+    path = prover.tree.path / screenshot
     if not path.is_file() or path.is_symlink() or not keep.is_dir():
         return screenshot
     copy = keep / f"screenshot{path.suffix}"

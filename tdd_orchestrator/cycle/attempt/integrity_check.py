@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tdd_orchestrator.agents.sandbox import choose
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import Agents, CycleContext, Repository
 from tdd_orchestrator.cycle.guarding import Before
 from tdd_orchestrator.cycle.plan import status_records
 from tdd_orchestrator.model.reading import read_all
@@ -51,18 +51,18 @@ def end(context: CycleContext, watched: bool, keep: Path) -> Snapshot:
     if _facts_of_shortcuts(context.repo.git.common_dir) != before.shortcuts:
         for path in _shortcuts(context.repo.git.common_dir):
             remove(path)  # the agent may have written it; the notes themselves are read the next time
-    memory = replace(before.memory, refs=_with_our_moves(context, before))
+    memory = replace(before.memory, refs=_with_our_moves(context.repo, before))
     seen = repository_snapshot.compare(
-        context.repo.git, memory, keep, genuine=lambda old, new: _genuine(context, old, new)
+        context.repo.git, memory, keep, genuine=lambda old, new: _genuine(context.repo, old, new)
     )
-    journal, changed = _restore_journal(context, before)
+    journal, changed = _restore_journal(context.repo, before)
     if changed:
         seen = replace(
             seen, restored=(*seen.restored, f".git/tdd/{context.repo.store.journal.path.name} was changed")
         )
     for what in (*seen.restored, *seen.reported):
         context.watch.note(what)
-    leave(context, watched)
+    leave(context.agents, watched)
     if context.agents.guard.before is not None:
         context.agents.guard.before = replace(
             before,
@@ -76,11 +76,11 @@ def end(context: CycleContext, watched: bool, keep: Path) -> Snapshot:
     return seen
 
 
-def leave(context: CycleContext, watched: bool) -> None:
+def leave(agents: Agents, watched: bool) -> None:
     """An agent has ended; where its work was broken off, nothing is compared."""
-    context.agents.guard.agents -= watched
-    if not context.agents.guard.agents:
-        context.agents.guard.before = None
+    agents.guard.agents -= watched
+    if not agents.guard.agents:
+        agents.guard.before = None
 
 
 def follow(context: CycleContext, *, compared: bool = False) -> None:
@@ -91,7 +91,7 @@ def follow(context: CycleContext, *, compared: bool = False) -> None:
         return
     known = before.memory
     fresh = repository_snapshot.remember(context.repo.git, checkout=known.checkout is not None)
-    moved = _with_our_moves(context, before)
+    moved = _with_our_moves(context.repo, before)
     ours = {ref: oid for ref, oid in moved.items() if ref.startswith(repository_snapshot.OWN)}
     branches = fresh.refs if compared else moved
     theirs = {ref: oid for ref, oid in branches.items() if not ref.startswith(repository_snapshot.OWN)}
@@ -110,46 +110,40 @@ def _snapshot(context: CycleContext) -> Before:
     return Before(memory, journal, notes, shortcuts, len(context.repo.git.moves))
 
 
-def _with_our_moves(context: CycleContext, before: Before) -> dict[str, str]:
+def _with_our_moves(repo: Repository, before: Before) -> dict[str, str]:
     """Return the refs of the snapshot, with this process's own moves since."""
-    moved = {**before.memory.refs, **dict(context.repo.git.moves[before.moves :])}
+    moved = {**before.memory.refs, **dict(repo.git.moves[before.moves :])}
     return {ref: oid for ref, oid in moved.items() if oid != ZERO}
 
 
-def _restore_journal(context: CycleContext, before: Before) -> tuple[bytes, bool]:
+def _restore_journal(repo: Repository, before: Before) -> tuple[bytes, bool]:
     """Restore the journal, with the records that reached the notes meanwhile.
 
     Return its bytes, and whether they had been changed.
     """
-    held = context.repo.store.journal.read(0)[1]
+    held = repo.store.journal.read(0)[1]
     if held == before.journal:
         return held, False
     now, lines = tuple(places_in(held)), tuple(places_in(before.journal))
-    fresh = (
-        context.repo.store.announced(before.notes)
-        if refs.read(context.repo.git, context.repo.store.ref)
-        else frozenset()
-    )
+    fresh = repo.store.announced(before.notes) if refs.read(repo.git, repo.store.ref) else frozenset()
     rightly = (*lines, *(line for line in now if line in fresh and line not in lines))
     if now != rightly:
-        context.repo.store.journal.rewrite(rightly)
+        repo.store.journal.rewrite(rightly)
     right = "".join(f"{line}\n" for line in rightly).encode()
     return right, not set(now) <= set(rightly) or not set(lines[:-1]) <= set(now)
 
 
-def _genuine(context: CycleContext, old: str, new: str) -> bool:
+def _genuine(repo: Repository, old: str, new: str) -> bool:
     """Whether the notes went on from ``old`` without a claim that only we could make (T24)."""
-    if new == ZERO or context.repo.objects.find(new) is None:
+    if new == ZERO or repo.objects.find(new) is None:
         return False
-    if old != ZERO and not context.repo.git.holds(new, old):
+    if old != ZERO and not repo.git.holds(new, old):
         return False
-    roots: list[str | None] = [context.repo.objects.read_commit(old).tree] if old != ZERO else []
-    for commit, blob in tree.differing(
-        context.repo.objects, context.repo.objects.read_commit(new).tree, roots
-    ):
-        note = decode_note(context.repo.objects.read_kind(blob, "blob"), commit)
+    roots: list[str | None] = [repo.objects.read_commit(old).tree] if old != ZERO else []
+    for commit, blob in tree.differing(repo.objects, repo.objects.read_commit(new).tree, roots):
+        note = decode_note(repo.objects.read_kind(blob, "blob"), commit)
         before = (
-            {record["id"] for record in context.repo.store.of(commit, roots[0]).records}
+            {record["id"] for record in repo.store.of(commit, roots[0]).records}
             if roots and roots[0]
             else set()
         )

@@ -16,7 +16,7 @@ from tdd_orchestrator.cycle.attempt.candidate import (
     paths_of,
     tree_of,
 )
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import Clock, CycleContext, Settings
 from tdd_orchestrator.cycle.counterfactual.questions import question, question_refactoring, uses_project
 from tdd_orchestrator.cycle.coverage import measured
 from tdd_orchestrator.cycle.extra_checks import strengthened
@@ -31,6 +31,7 @@ from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.records import CycleStarted, Handoff, Rebased
 from tdd_orchestrator.model.report import Case, Counts, Report, RunVerdict
+from tdd_orchestrator.redaction import Redact
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
@@ -120,7 +121,7 @@ def _edits_of_red(context: CycleContext, state: CycleState, phase: Phase) -> Tes
     if phase is Phase.RED or not state.red:
         return TestEdits()
     return edits_of(
-        changes_between(context, tree_of(context, state.base), tree_of(context, state.red)),
+        changes_between(context.repo, tree_of(context.repo, state.base), tree_of(context.repo, state.red)),
         context.project.rules,
     )
 
@@ -162,7 +163,7 @@ def _without_the_change(
     context.watch.doing(
         f"{phase}: running the tests without the change, to see whether they fail there as well"
     )
-    base = context.prover.prove(state.base, tree_of(context, state.base), suspects=lambda _: ())
+    base = context.prover.prove(state.base, tree_of(context.repo, state.base), suspects=lambda _: ())
     failing = frozenset(case.id for case in base.report.failing)
     if not broken <= failing:
         return judged
@@ -176,12 +177,12 @@ def _without_the_change(
     return replace(again, warnings=(*again.warnings, warning))
 
 
-def held_to(context: CycleContext, judged: Judgement, request: Request, reply: Reply) -> Reply:
+def held_to(redact: Redact, judged: Judgement, request: Request, reply: Reply) -> Reply:
     """Return the reply as failed where a coder changed nothing, or changed what its phase may not touch
     (A5)."""
     if reply.status is not AgentStatus.SUCCESS or judged.verdict not in _IDLE:
         return reply
-    return failed(reply, request, one_line(context.redact(judged.reasons[0]), 300))
+    return failed(reply, request, one_line(redact(judged.reasons[0]), 300))
 
 
 def _prove(
@@ -197,7 +198,7 @@ def _prove(
         return kept
     passed = evidence.baseline.passing_ids
     targets = frozenset(state.targets)
-    known = known_failing(context, state)
+    known = known_failing(context.settings, state)
 
     def suspects(report: Report) -> list[Case]:
         """Tests that passed before and do not now; none where the attempt has failed already by its own
@@ -213,8 +214,8 @@ def _prove(
         watched=neighbour_tests(context, state, candidate),
         suspects=suspects,
         repeat=lambda report: _to_repeat(phase, report, evidence),
-        times=_times(context, phase, candidate),
-        quarantined=quarantined(context, state),
+        times=_times(context.settings, phase, candidate),
+        quarantined=quarantined(context.clock, state),
     )
 
 
@@ -231,7 +232,7 @@ def _to_repeat(phase: Phase, report: Report, evidence: Evidence) -> list[Case]:
     return [case for case in report.cases if case.id in targets]
 
 
-def _times(context: CycleContext, phase: Phase, candidate: Candidate) -> int:
+def _times(settings: Settings, phase: Phase, candidate: Candidate) -> int:
     if phase is Phase.REFACTOR:
         return 1
     chance = phase is Phase.RED and any(
@@ -240,12 +241,12 @@ def _times(context: CycleContext, phase: Phase, candidate: Candidate) -> int:
         for line in (change.after or "").splitlines()
         if line not in (change.before or "")
     )
-    return max(context.settings.repeat, _CHANCE_RUNS if chance else 1)
+    return max(settings.repeat, _CHANCE_RUNS if chance else 1)
 
 
 def tests_at(context: CycleContext, commit: str) -> list[str]:
     """Return the paths of the test files of a commit."""
-    return [path for path in paths_of(context, commit) if is_test(path, context.project.rules)]
+    return [path for path in paths_of(context.repo, commit) if is_test(path, context.project.rules)]
 
 
 def neighbour_tests(
@@ -254,18 +255,18 @@ def neighbour_tests(
     """Return the test files that were there before the cycle, and those that this cycle wrote."""
     fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
     if state.red:
-        fresh += paths_between(context, state.base, state.red)
+        fresh += paths_between(context.repo, state.base, state.red)
     return [*tests_at(context, state.base), *(path for path in fresh if is_test(path, context.project.rules))]
 
 
-def known_failing(context: CycleContext, state: CycleState) -> frozenset[str]:
+def known_failing(settings: Settings, state: CycleState) -> frozenset[str]:
     """Return the tests that failed before the cycle, as the user knows."""
-    return frozenset(state.known_failing) | context.settings.known_failing
+    return frozenset(state.known_failing) | settings.known_failing
 
 
-def quarantined(context: CycleContext, state: CycleState) -> frozenset[str]:
+def quarantined(clock: Clock, state: CycleState) -> frozenset[str]:
     """Return the tests that are known to be flaky and whose quarantine is not over."""
-    today = context.clock.now().date()
+    today = clock.now().date()
     return frozenset(
         test for test, until in state.quarantine.items() if datetime.fromisoformat(until).date() >= today
     )
@@ -274,7 +275,7 @@ def quarantined(context: CycleContext, state: CycleState) -> frozenset[str]:
 def ignored(context: CycleContext, state: CycleState) -> frozenset[str]:
     """Return the tests whose failure alone is no regression: known, or quarantined (which leads to
     reruns)."""
-    return known_failing(context, state) | quarantined(context, state)
+    return known_failing(context.settings, state) | quarantined(context.clock, state)
 
 
 def report_at(context: CycleContext, state: CycleState, where: str) -> Report:

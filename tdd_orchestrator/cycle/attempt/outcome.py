@@ -34,6 +34,7 @@ from tdd_orchestrator.model.parts import (
 from tdd_orchestrator.model.phase import COMMITTED, TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff, Incident, Trouble
 from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.redaction import Redact
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
@@ -86,7 +87,7 @@ def accept(
         summary=one_line(context.redact(reply.report or reply.text), 1500),
         candidate=candidate.commit,
         tree=candidate.tree,
-        patch_id=patch_id(context, candidate) if judged.verdict in COMMITTED else "",
+        patch_id=patch_id(context.repo, candidate) if judged.verdict in COMMITTED else "",
         questions=_questions(judged.asked),
         warnings=warnings,
         mutants=[MutantInfo(**asdict(mutant)) for mutant in judged.mutants],
@@ -94,7 +95,7 @@ def accept(
         changed_tests=list(judged.changed),
         uncovered=list(judged.uncovered),
         affected_tests=list(judged.affected),
-        **progress_fields(context),
+        **progress_fields(context.run),
     )
     ref = f"refs/tdd/cycles/{state.cycle_id}"
     subject = f"{attempt_plan.phase} accepted: {state.item} (attempt {attempt_plan.serial})"
@@ -146,7 +147,7 @@ def refuse(
         attempt=attempt_plan.serial,
         retry_count=attempt_plan.retry,
         error=ERRORS[judged.verdict][0],
-        error_details=_details(context, judged, diagnosis, reply),
+        error_details=_details(context.redact, judged, diagnosis, reply),
         verdict=judged.verdict,
         reasons=[one_line(context.redact(reason), 400) for reason in judged.reasons[:10]],
         agent=agent_info(reply, attempt_plan.role, attempt_plan.agent.name, words.said),
@@ -186,13 +187,13 @@ def words_of(attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> L
     return recognize(reply.text)
 
 
-def _details(context: CycleContext, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
+def _details(redact: Redact, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
     """Return the error's type and message (N3): the test's own message, else why it was refused."""
     error, kind = ERRORS[judged.verdict]
     message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
     crashed = judged.verdict is Verdict.CRASHED and diagnosis.exception
     return ErrorDetails(
-        type=diagnosis.exception if crashed else kind, message=one_line(context.redact(message), 1000)
+        type=diagnosis.exception if crashed else kind, message=one_line(redact(message), 1000)
     )
 
 
@@ -242,7 +243,7 @@ def without_refactoring(context: CycleContext, state: CycleState, why: str) -> C
         verdict=Verdict.UNCHANGED,
         reasons=["finished without a refactoring"],
         warnings=[one_line(context.redact(f"finished without a refactoring: {why}"), 400)],
-        **progress_fields(context),
+        **progress_fields(context.run),
     )
     new = context.write(state.tip, handoff, f"REFACTOR given up: {state.item}")
     assert new is not None

@@ -10,7 +10,7 @@ from tdd_orchestrator.agents.agent import Fault, Reply
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import Clock, CycleContext
 from tdd_orchestrator.cycle.recovery import Kind, Move
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.errors import Paused
@@ -91,13 +91,9 @@ def paused_before(state: CycleState) -> frozenset[str]:
     return frozenset(attempt.fault for attempt in state.of_phase() if attempt.move.kind == Kind.PAUSE)
 
 
-def delay_of(context: CycleContext, move: MoveInfo) -> float:
+def delay_of(clock: Clock, move: MoveInfo) -> float:
     """Seconds still to wait before the next attempt; a limit that ends at a time is waited for until then,
     also after a kill."""
     if not move.until:
         return move.delay
-    return (
-        max(0.0, (datetime.fromisoformat(move.until) - context.clock.now()).total_seconds())
-        if move.delay
-        else 0.0
-    )
+    return max(0.0, (datetime.fromisoformat(move.until) - clock.now()).total_seconds()) if move.delay else 0.0

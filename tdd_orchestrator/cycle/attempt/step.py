@@ -17,7 +17,7 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, with_diff
 from tdd_orchestrator.cycle.attempt.examples import explain
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import Agents, CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
@@ -44,7 +44,7 @@ def attempt(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     """Do the attempt that the state asks for; the new state comes back. Paused and Waiting pass through."""
     report_at(context, state, "baseline")  # without it nobody's work could be judged
     attempt_plan = plan_attempt(context, state, item)
-    delay = 0.0 if state.interrupted else provider.delay_of(context, attempt_plan.move)
+    delay = 0.0 if state.interrupted else provider.delay_of(context.clock, attempt_plan.move)
     if delay:
         context.watch.doing(f"{attempt_plan.phase}: waiting {delay:g} s before going on")
         context.clock.sleep(delay)
@@ -62,7 +62,7 @@ def attempt(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     if done.work is None:
         return provider.provider_fault(context, state, attempt_plan, reply, done.decision)
     candidate, judged, proof = done.work
-    reply = held_to(context, judged, done.request, reply)
+    reply = held_to(context.redact, judged, done.request, reply)
     if done.proven:
         return outcome.accept(context, state, attempt_plan, reply, candidate, judged, proof)
     return outcome.refuse(context, state, attempt_plan, reply, with_diff(context, candidate), judged, proof)
@@ -95,10 +95,10 @@ def _try(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
     item = attempt_plan.item
     message = commit_message(attempt_plan.phase, item.title, item.type, state.cycle_id)
     candidate = take(context, attempt_plan.phase, state.tip, attempt_plan.start, message)
-    _wait_for_person(context, attempt_plan, reply, candidate)
+    _wait_for_person(context.agents, attempt_plan, reply, candidate)
     judged, proof = judged_in_the_end(context, state, attempt_plan.phase, candidate, reply)
     if context.settings.withhold and attempt_plan.phase is Phase.GREEN:
-        judged = explain(context, candidate, judged, proof, attempt_plan.shown)
+        judged = explain(context.prover, candidate, judged, proof, attempt_plan.shown)
     return _Tried(attempt_plan, request, reply, decision, (candidate, judged, proof))
 
 
@@ -134,15 +134,13 @@ def _raced(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) 
     return best
 
 
-def _wait_for_person(
-    context: CycleContext, attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate
-) -> None:
+def _wait_for_person(agents: Agents, attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> None:
     """Raise Waiting where a person has changed nothing yet: no attempt is used up."""
     idle = reply.status is AgentStatus.SUCCESS and not candidate.own and not candidate.violations
     if idle and attempt_plan.agent.name == "human" and attempt_plan.phase is not Phase.REFACTOR:
         left = [f"{path} was not taken: {why.rstrip('.')}." for path, why in candidate.left[:_NAMED]]
         raise Waiting(
-            f"Nothing has changed in {context.agents.tree.path} yet. {one_line(' '.join(left), 600)}".rstrip(),
+            f"Nothing has changed in {agents.tree.path} yet. {one_line(' '.join(left), 600)}".rstrip(),
             "Edit the files there and run the same command again; `tdd cycle abort` gives the cycle up.",
         )
 

@@ -19,9 +19,9 @@ def style_of(context: CycleContext, state: CycleState, item: Item) -> tuple[str,
     """Return path and text of the example; both empty where no test exists yet."""
     from tdd_orchestrator.languages.source import find_tests
 
-    paths = [path for path in paths_of(context, state.tip) if is_test(path, context.project.rules)]
+    paths = [path for path in paths_of(context.repo, state.tip) if is_test(path, context.project.rules)]
     for path in nearest(paths, item.test_file, item.impl_file)[:_LOOKED_AT]:
-        text = (file_at(context, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
+        text = (file_at(context.repo, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
         try:
             found = find_tests(text, path)
         except ValueError:

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, paths_of
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.counterfactual.answers import Answer, Asked, Question, Word
 from tdd_orchestrator.cycle.counterfactual.ask import Subject, ask
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of, whole_project
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.gates.questions import fix_questioned, questioned, refactored
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import assign_cases
@@ -38,10 +38,10 @@ def question(
     if not context.settings.questions:
         return judged
     if context.settings.inplace:
-        return questioned(judged, _not_asked(context, state), context.settings.require)
+        return questioned(judged, _not_asked(context.settings, state), context.settings.require)
     context.watch.doing("GREEN: asking whether its tests can fail")
-    texts = _written(context, state, candidate.tree)
-    subject = _subject(context, state, candidate, proof, texts, baseline_ids)
+    texts = _written(context.repo, state, candidate.tree)
+    subject = _subject(context.project, state, candidate, proof, texts, baseline_ids)
     asked = ask(subject, context.settings.questions, runner_of(context.prover, candidate.commit))
     judged = questioned(judged, asked, context.settings.require)
     if judged.verdict is not Verdict.PROVEN or "poison" not in context.settings.questions:
@@ -56,14 +56,14 @@ def question(
     return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=reasons)
 
 
-def _not_asked(context: CycleContext, state: CycleState) -> Asked:
+def _not_asked(settings: Settings, state: CycleState) -> Asked:
     """Return that no question was asked: in place, a twin would have to be written into the user's own
     files."""
     why = "mode inplace has no other tree to ask in"
     return Asked(
         tuple(
             Answer(Question(name), target, Word.NOT_ASKED, why)
-            for name in context.settings.questions
+            for name in settings.questions
             for target in state.targets
         )
     )
@@ -82,17 +82,17 @@ def question_refactoring(
     if not wanted or context.settings.inplace:
         return judged
     context.watch.doing("REFACTOR: asking whether the tests can still fail")
-    texts = _written(context, state, candidate.tree)
-    subject = _subject(context, state, candidate, proof, texts, baseline_ids)
+    texts = _written(context.repo, state, candidate.tree)
+    subject = _subject(context.project, state, candidate, proof, texts, baseline_ids)
     asked = ask(subject, wanted, runner_of(context.prover, candidate.commit))
     if not asked.still_passing:
         return replace(judged, asked=asked)
-    at_green = replace(subject, texts=_written(context, state, state.green))
+    at_green = replace(subject, texts=_written(context.repo, state, state.green))
     return refactored(judged, asked, ask(at_green, wanted, runner_of(context.prover, state.green)))
 
 
 def _subject(
-    context: CycleContext,
+    project: Codebase,
     state: CycleState,
     candidate: Candidate,
     proof: Proof,
@@ -101,19 +101,19 @@ def _subject(
 ) -> Subject:
     return subject_of(
         state.targets, proof, texts, candidate,
-        is_test=lambda path: is_test(path, context.project.rules),
+        is_test=lambda path: is_test(path, project.rules),
         cases_of=lambda target: gates.answers(target, proof.report.cases, baseline_ids),
     )  # fmt: skip
 
 
-def _written(context: CycleContext, state: CycleState, tree: str) -> dict[str, str]:
+def _written(repo: Repository, state: CycleState, tree: str) -> dict[str, str]:
     """Return the files that RED wrote or changed and that a language reads, as they are in a tree."""
-    written = paths_between(context, state.base, state.red) if state.red else ()
-    return {path: _text(context, tree, path) for path in written if language_of(path) is not None}
+    written = paths_between(repo, state.base, state.red) if state.red else ()
+    return {path: _text(repo, tree, path) for path in written if language_of(path) is not None}
 
 
-def _text(context: CycleContext, treeish: str, path: str) -> str:
-    return (file_at(context, treeish, path) or b"").decode("utf-8", "replace")
+def _text(repo: Repository, treeish: str, path: str) -> str:
+    return (file_at(repo, treeish, path) or b"").decode("utf-8", "replace")
 
 
 def _disarmed(
@@ -127,25 +127,26 @@ def _disarmed(
     """Return old tests, in files that RED changed, that pass with a failing statement at their end, or
     without the project's code, and did not before."""
     before = {
-        path: _text(context, state.base, path)
+        path: _text(context.repo, state.base, path)
         for path in texts
-        if file_at(context, state.base, path) is not None
+        if file_at(context.repo, state.base, path) is not None
     }
     known = {test.id for path, text in before.items() for test in find_tests(text, path)}
     now = {path: texts[path] for path in before}
     passing = _still_passing(
-        context, candidate.commit, now, report, known - targets, _code(context, candidate.tree)
+        context.prover, candidate.commit, now, report, known - targets, _code(context, candidate.tree)
     )
     if not passing:
         return []
     baseline = context.prover.prove(state.base, candidate.base, suspects=lambda _: ()).report
     return sorted(
-        passing - _still_passing(context, state.base, before, baseline, passing, _code(context, state.base))
+        passing
+        - _still_passing(context.prover, state.base, before, baseline, passing, _code(context, state.base))
     )
 
 
 def _still_passing(
-    context: CycleContext,
+    prover: Prover,
     commit: str,
     texts: dict[str, str],
     report: Report,
@@ -161,7 +162,7 @@ def _still_passing(
         return frozenset()
     stubs = {path: ("", text) for path, text in code.items()}
     subject = Subject(found, {key: cases[key] for key in found}, texts, stubs)
-    run = runner_of(context.prover, commit)
+    run = runner_of(prover, commit)
     answers = [one for name in ("poison", "stub") for one in ask(subject, (name,), run).answers]
     return frozenset(answer.test for answer in answers if answer.word is Word.STILL_PASSES)
 
@@ -171,10 +172,10 @@ def _code(context: CycleContext, treeish: str) -> dict[str, str]:
     rules = context.project.rules
     paths = [
         path
-        for path in paths_of(context, treeish)
+        for path in paths_of(context.repo, treeish)
         if language_of(path) is not None and not is_test(path, rules) and not is_support(path, rules)
     ]
-    return {path: _text(context, treeish, path) for path in paths[:_FILES]}
+    return {path: _text(context.repo, treeish, path) for path in paths[:_FILES]}
 
 
 def uses_project(context: CycleContext, candidate: Candidate, proof: Proof, judged: Judgement) -> Judgement:
@@ -221,8 +222,10 @@ def _files_of(context: CycleContext, treeish: str, cases: Sequence[Case]) -> dic
     """Return the test files that cases name, or all of them where one names none."""
     rules = context.project.rules
     paths = [
-        path for path in paths_of(context, treeish) if language_of(path) is not None and is_test(path, rules)
+        path
+        for path in paths_of(context.repo, treeish)
+        if language_of(path) is not None and is_test(path, rules)
     ]
     named = {case.file or case.id.partition("::")[0] for case in cases}
     chosen = [path for path in paths if any(f"/{name}".endswith(f"/{path}") for name in named)]
-    return {path: _text(context, treeish, path) for path in (chosen or paths)[:_FILES]}
+    return {path: _text(context.repo, treeish, path) for path in (chosen or paths)[:_FILES]}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.fix.fix_records import FixSession
 from tdd_orchestrator.cycle.fix.landing import arrived, land
 from tdd_orchestrator.model.errors import Gated
@@ -21,10 +21,10 @@ _GATE = "before_landing"
 
 def allow(context: CycleContext, run: FixSession, commit: str) -> None:
     """Return where the fix may land. Raises Gated where no person has answered yet."""
-    if not context.settings.ask_before_landing or _approved(context, commit):
+    if not context.settings.ask_before_landing or _approved(context.repo, commit):
         return
     context.agents.tree.release(run.head)
-    asked = waiting(context)
+    asked = waiting(context.repo)
     if asked is None or asked.tip != commit:
         record = Approval(**{**run.place(), "tip": commit}, decision="wanted", gate=_GATE)
         context.write(commit, record, f"approval wanted (before landing): a fix on {run.branch}")
@@ -34,10 +34,10 @@ def allow(context: CycleContext, run: FixSession, commit: str) -> None:
     )
 
 
-def waiting(context: CycleContext) -> Approval | None:
+def waiting(repo: Repository) -> Approval | None:
     """The question that a fix waits with, where it is the newest one that was asked here, and has no
     answer."""
-    trail = (entry.typed for entry in context.repo.store.mine())
+    trail = (entry.typed for entry in repo.store.mine())
     asked = (one for one in trail if isinstance(one, Approval) and one.gate != "covered")
     newest = next(asked, None)
     return newest if newest and not newest.cycle_id and newest.decision == "wanted" else None
@@ -56,15 +56,14 @@ def answer(context: CycleContext, asked: Approval, decision: str, comment: str) 
     context.write(commit, record, f"{decision}: a fix on {branch} (before landing)")
     if decision != "approved":
         return f"Rejected; the fix is kept as {commit[:12]}, and {branch} stands as it was."
-    if not arrived(context, branch, commit):
+    if not arrived(context.repo, branch, commit):
         land(context, branch, context.repo.objects.read_commit(commit).parents[0], commit)
     return (
         f"The fix has landed on {branch} as {commit[:12]}. Go on with the rest: run the same tdd fix again."
     )
 
 
-def _approved(context: CycleContext, commit: str) -> bool:
+def _approved(repo: Repository, commit: str) -> bool:
     return any(
-        isinstance(one, Approval) and one.decision == "approved"
-        for one in read_all(context.repo.store.own(commit))
+        isinstance(one, Approval) and one.decision == "approved" for one in read_all(repo.store.own(commit))
     )

@@ -86,9 +86,9 @@ def _request(
         target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
         forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(fix_state.tries),
         kept=start != run.head, request=request_of(context, run.proof, failure, output), room=room,
-        minutes=minutes_of(context, name, stretch),
-        cured=known_fixes.told(context, failure.fingerprint),
-        hints=known_fixes.unwanted(known_fixes.lately(context), fix_state.failure.id),
+        minutes=minutes_of(context.settings, name, stretch),
+        cured=known_fixes.told(context.repo, failure.fingerprint),
+        hints=known_fixes.unwanted(known_fixes.lately(context.repo), fix_state.failure.id),
     )  # fmt: skip
     return Request(
         role, "fix", context.agents.compose(role, brief), context.agents.tree.path, output, fix_id, number,

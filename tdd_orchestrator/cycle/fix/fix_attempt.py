@@ -47,7 +47,7 @@ def attempt(
     if judged.verdict is not Verdict.PROVEN:
         candidate = with_diff(context, candidate)
     role = current.diagnosis.specialist
-    worked = agent_info(held_to(context, judged, request, reply), role, reply.agent)
+    worked = agent_info(held_to(context.redact, judged, request, reply), role, reply.agent)
     return Attempt(f"{role} ({reply.agent})", judged, candidate.commit, candidate.diff, after, worked)
 
 
@@ -58,7 +58,7 @@ def recalled(context: CycleContext, record: Fix, commit: str = "") -> Attempt:
     """
     at = commit or record.candidate
     judged = Judgement(Verdict(record.verdict or Verdict.STILL_FAILING), tuple(record.reasons))
-    after = context.prover.recorded(tree_of(context, at), [record]) if at else None
+    after = context.prover.recorded(tree_of(context.repo, at), [record]) if at else None
     return Attempt((record.agents or [""])[-1], judged, record.candidate, record.diff, after)
 
 
@@ -150,7 +150,7 @@ def run_suite(
 
     Without ``before`` a recorded red run does not count: what it lacked may be there by now.
     """
-    tree = tree_of(context, commit)
+    tree = tree_of(context.repo, commit)
     kept = (
         None
         if fresh

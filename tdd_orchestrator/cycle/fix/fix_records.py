@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdd_orchestrator.agents.transport import Decision
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.failures import Failure
 from tdd_orchestrator.cycle.fix.progress import FixProgress
 from tdd_orchestrator.cycle.gates import Judgement
@@ -201,7 +201,7 @@ def finished(context: CycleContext, run: FixSession, results: list[FixState]) ->
     """Record the whole on where the branch stands now."""
     healed = FixOutcome(tuple(fix_state.result() for fix_state in results), run.head)
     cured = [fix_state for fix_state in results if fix_state.cured_by]
-    shown, blob = _fitting(context, healed.results)
+    shown, blob = _fitting(context.repo, healed.results)
     record = Fix(
         **run.place(),
         status="ended",
@@ -219,14 +219,14 @@ def finished(context: CycleContext, run: FixSession, results: list[FixState]) ->
     return healed
 
 
-def _fitting(context: CycleContext, results: tuple[FixResult, ...]) -> tuple[list[FixResult], str]:
+def _fitting(repo: Repository, results: tuple[FixResult, ...]) -> tuple[list[FixResult], str]:
     """As many results as a record has room for; and where that is not all of them, the blob that has."""
     shown: list[FixResult] = []
     room = _ROOM
     for result in results:
         room -= len(result.model_dump_json())
         if room < 0:
-            return shown, context.repo.store.evidence(
+            return shown, repo.store.evidence(
                 json.dumps([result.model_dump(mode="json") for result in results]).encode()
             )
         shown.append(result)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.landing import rollback
 from tdd_orchestrator.model.errors import Paused, RefMoved
 from tdd_orchestrator.model.records import DeskWork, Incident, Landing
@@ -16,10 +16,10 @@ _BESIDE = (DeskWork, Incident)
 """Records that may come between a landing and its end; after any other the index is the user's again."""
 
 
-def arrived(context: CycleContext, branch: str, commit: str) -> bool:
+def arrived(repo: Repository, branch: str, commit: str) -> bool:
     """Whether it has landed already."""
-    head = refs.read(context.repo.git, f"refs/heads/{branch}") or ""
-    return context.repo.git.holds(head, commit)
+    head = refs.read(repo.git, f"refs/heads/{branch}") or ""
+    return repo.git.holds(head, commit)
 
 
 def land(context: CycleContext, branch: str, old: str, new: str) -> None:
@@ -46,20 +46,20 @@ def land(context: CycleContext, branch: str, old: str, new: str) -> None:
 
 def catch_up(context: CycleContext) -> None:
     """Finish a rollback or a fix's landing that a kill broke off after the branch had moved."""
-    for said in (rollback.finish(context), _finish_landing(context)):
+    for said in (rollback.finish(context), _finish_landing(context.repo)):
         if said:
             context.watch.note(said)
 
 
-def _finish_landing(context: CycleContext) -> str:
-    trail = (entry.typed for entry in context.repo.store.mine())
+def _finish_landing(repo: Repository) -> str:
+    trail = (entry.typed for entry in repo.store.mine())
     record = next((one for one in trail if not isinstance(one, _BESIDE)), None)
     if not isinstance(record, Landing) or record.cycle_id:
         return ""
     branch, new = record.branch, record.new
-    if refs.read(context.repo.git, f"refs/heads/{branch}") != new:
+    if refs.read(repo.git, f"refs/heads/{branch}") != new:
         return ""
     since = datetime.fromisoformat(record.at).timestamp()
-    if not landing.follow_late(context.repo.checkout(branch), branch, record.old, new, since):
+    if not landing.follow_late(repo.checkout(branch), branch, record.old, new, since):
         return ""
     return f"{branch} is at {new[:12]}; your files have followed it now."

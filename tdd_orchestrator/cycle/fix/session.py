@@ -14,7 +14,7 @@ from itertools import islice
 
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.budget import within_fix
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.fix.approval import allow
 from tdd_orchestrator.cycle.fix.fix_attempt import RAN, attempt, passes, recalled, run_suite
@@ -50,7 +50,7 @@ def fix(context: CycleContext) -> FixOutcome:
     run = _taken_up(context, branch, head)
     if run is None:
         proof = run_suite(context, head)
-        why = _nothing_to_heal(context, proof)
+        why = _nothing_to_heal(context.settings, proof)
         if why:
             return FixOutcome((), head, why)
         todo = _seen(context, proof)
@@ -70,21 +70,21 @@ def _taken_up(context: CycleContext, branch: str, head: str) -> FixSession | Non
     newest = (entry.typed for entry in islice(context.repo.store.mine(), _LOOKED_AT))
     for progress in broken_off(newest):
         if progress.stands_at(branch, head):
-            proof = context.prover.recorded(tree_of(context, progress.base), [progress.started])
+            proof = context.prover.recorded(tree_of(context.repo, progress.base), [progress.started])
             if proof is not None:
                 context.watch.note("going on with the fix that was broken off")
                 return FixSession(branch, progress, progress.base, proof)
     return None
 
 
-def _nothing_to_heal(context: CycleContext, proof: Proof) -> str:
+def _nothing_to_heal(settings: Settings, proof: Proof) -> str:
     if proof.report.verdict is RunVerdict.PASSED:
         return "the suite passes"
     if proof.report.verdict is RunVerdict.NO_TESTS:
         return "no test was run"
     failing = {case.id for case in proof.report.failing}
     flaky = sorted(failing & proof.flaky)
-    if not failing or proof.report.build_errors or failing - proof.flaky - context.settings.known_failing:
+    if not failing or proof.report.build_errors or failing - proof.flaky - settings.known_failing:
         return ""
     if flaky:
         return (
@@ -220,7 +220,7 @@ def _heal(context: CycleContext, run: FixSession, fix_state: FixState) -> None:
 def _accept(context: CycleContext, run: FixSession, done: Attempt) -> bool:
     """The branch stands on it, where a person is asked before with their consent; False where it did
     before."""
-    landed = not arrived(context, run.branch, done.commit)
+    landed = not arrived(context.repo, run.branch, done.commit)
     if landed:
         allow(context, run, done.commit)
         land(context, run.branch, run.head, done.commit)

@@ -19,7 +19,7 @@ from tdd_orchestrator.model.phase import Phase
 def prove_ahead(context: CycleContext, state: CycleState, head: str, wanted: Callable[[], bool]) -> None:
     """Run the tests on each commit of the cycle as it would stand on ``head``, as long as that is ``wanted``."""
     try:
-        mapping = rebased(context, state, head)
+        mapping = rebased(context.repo, state, head)
     except LandingConflict:
         return
     context.run.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
@@ -29,4 +29,4 @@ def prove_ahead(context: CycleContext, state: CycleState, head: str, wanted: Cal
             return
         phase = phases.get(old, Phase.REFACTOR)
         context.watch.doing(f"{phase}: proving on {head[:12]}, which is to land first")
-        context.run.proved_ahead[tree_of(context, new)] = run_moved(context, state, phase, new)
+        context.run.proved_ahead[tree_of(context.repo, new)] = run_moved(context, state, phase, new)

@@ -9,7 +9,7 @@ from datetime import datetime
 from tdd_orchestrator.cycle.attempt.attempt_plan import place, progress_fields
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.outcome import incident, without_refactoring
-from tdd_orchestrator.cycle.context import CycleContext, Escalated
+from tdd_orchestrator.cycle.context import CycleContext, Escalated, Repository
 from tdd_orchestrator.cycle.extra_checks import follow_up
 from tdd_orchestrator.cycle.landing.reproof import prove_again
 from tdd_orchestrator.cycle.start import SuiteFails, baseline
@@ -33,9 +33,9 @@ class LandingConflict(Refused):
     """The cycle conflicts with commits that reached the branch meanwhile."""
 
 
-def item_of(context: CycleContext, state: CycleState) -> Item:
+def item_of(repo: Repository, state: CycleState) -> Item:
     """The item of a running cycle; one that was removed meanwhile is known from the audit log."""
-    plan = context.repo.plan.plan()
+    plan = repo.plan.plan()
     return plan.get(state.item_id) or Item(id=state.item_id, title=state.item)
 
 
@@ -57,16 +57,16 @@ def finish(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     return land(context, state)
 
 
-def can_land(context: CycleContext, state: CycleState) -> None:
+def can_land(repo: Repository, state: CycleState) -> None:
     """Raise Refused where the branch was removed, or another work tree has it checked out.
 
     git is asked only where HEAD does not name the branch.
     """
     ref = f"refs/heads/{state.branch}"
-    if refs.read(context.repo.git, ref) is None:
+    if refs.read(repo.git, ref) is None:
         raise _gone(state)
-    if (context.repo.git.git_dir / "HEAD").read_bytes() != os.fsencode(f"ref: {ref}\n"):
-        context.repo.checkout(state.branch)
+    if (repo.git.git_dir / "HEAD").read_bytes() != os.fsencode(f"ref: {ref}\n"):
+        repo.checkout(state.branch)
 
 
 def land(context: CycleContext, state: CycleState) -> CycleState:
@@ -109,7 +109,7 @@ def escalate(context: CycleContext, state: CycleState, item: Item) -> CycleState
     why = last.move.why or "the phase failed for good"
     if state.phase is Phase.REFACTOR:
         incident(context, state, "RefactoringGivenUp", f"finished without a refactoring: {why}")
-        _plan_refactoring(context, item, last)
+        _plan_refactoring(context.repo, item, last)
         return without_refactoring(context, state, why)
     escalated = context.reporter.escalated(context, state, item, why)
     return end(
@@ -124,9 +124,9 @@ def escalate(context: CycleContext, state: CycleState, item: Item) -> CycleState
     )
 
 
-def _plan_refactoring(context: CycleContext, item: Item, last: Attempt) -> None:
+def _plan_refactoring(repo: Repository, item: Item, last: Attempt) -> None:
     """Plan a chore for the refactoring that was given up, with what it broke; made once an item."""
-    plan = context.repo.plan.plan()
+    plan = repo.plan.plan()
     if any(LEFT_TAG in one.tags and one.parent == item.id for one in plan.items):
         return
     broke = "; ".join(last.reasons[:3]) or last.verdict
@@ -135,7 +135,7 @@ def _plan_refactoring(context: CycleContext, item: Item, last: Attempt) -> None:
         "", one_line(f"refactor: {item.title}", _TITLE), f"A cycle landed without a refactoring: {broke}.{where}",
         ItemType.CHORE, Priority.LOW, item.id, ("auto-generated", LEFT_TAG),
     )  # fmt: skip
-    context.repo.plan.add([chore], plan=plan)
+    repo.plan.add([chore], plan=plan)
 
 
 def ask(context: CycleContext, state: CycleState, gate: str) -> CycleState:
@@ -184,7 +184,7 @@ def end(
         error_id=escalated.error_id if escalated else "",
         error_type=escalated.error_type if escalated else "",
         summary=escalated.summary if escalated else "",
-        **progress_fields(context, completed=phase is Phase.COMPLETE),
+        **progress_fields(context.run, completed=phase is Phase.COMPLETE),
         asks=asks,
     )
     new = context.write(commit, record, subject, pins=pins)
@@ -224,7 +224,7 @@ def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleS
     everything."""
     if head is None:
         raise _gone(state)
-    mapping = rebased(context, state, head)
+    mapping = rebased(context.repo, state, head)
     context.run.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
     context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
     tests, known = prove_again(context, state, head, mapping)
@@ -239,39 +239,39 @@ def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleS
     return new
 
 
-def rebased(context: CycleContext, state: CycleState, head: str) -> dict[str, str]:
+def rebased(repo: Repository, state: CycleState, head: str) -> dict[str, str]:
     """Return each commit of the cycle -> the same change on ``head``; LandingConflict where one does not
     apply."""
     mapping: dict[str, str] = {}
     new_parent = head
     chain = (
-        context.repo.git.run("rev-list", "--reverse", "--end-of-options", f"{state.base}..{state.tip}")
+        repo.git.run("rev-list", "--reverse", "--end-of-options", f"{state.base}..{state.tip}")
         .decode()
         .split()
     )
     for commit in chain:
-        tree = rebased_tree(context, new_parent, commit, state)
-        facts = context.repo.objects.read_commit(commit)
-        mapping[commit] = context.repo.objects.write_commit(
+        tree = rebased_tree(repo, new_parent, commit, state)
+        facts = repo.objects.read_commit(commit)
+        mapping[commit] = repo.objects.write_commit(
             tree, [new_parent], facts.message, author=facts.author, committer=facts.committer
         )
         new_parent = mapping[commit]
     return mapping
 
 
-def rebased_tree(context: CycleContext, onto: str, commit: str, state: CycleState) -> str:
+def rebased_tree(repo: Repository, onto: str, commit: str, state: CycleState) -> str:
     """Return the tree of ``onto`` with the change of ``commit``, as a cherry-pick makes it: what the
     user removed from the branch meanwhile stays removed. `merge-tree` gets commits made for the three
     trees, since it merges from a common ancestor."""
 
     def nobody(tree: str, *parents: str) -> str:
-        return context.repo.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
+        return repo.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
 
-    picked = context.repo.objects.read_commit(commit)
-    before = nobody(tree_of(context, picked.parents[0]))
-    sides = (nobody(tree_of(context, onto), before), nobody(picked.tree, before))
+    picked = repo.objects.read_commit(commit)
+    before = nobody(tree_of(repo, picked.parents[0]))
+    sides = (nobody(tree_of(repo, onto), before), nobody(picked.tree, before))
     words = ("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
-    done = context.repo.git.finished(*words)
+    done = repo.git.finished(*words)
     if done.exit_code == _UNKNOWN:
         raise Refused(
             f"The branch {state.branch} moved, and this git cannot merge without a work tree.",

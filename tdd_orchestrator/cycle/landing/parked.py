@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_between
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.model.errors import TddError
@@ -51,12 +51,14 @@ def _holds_work(context: CycleContext, parked: CycleState, head: str, tip: str) 
     if context.repo.git.holds(head, tip):
         return True
     paths = [
-        path for path in paths_between(context, parked.base, tip) if is_test(path, context.project.rules)
+        path for path in paths_between(context.repo, parked.base, tip) if is_test(path, context.project.rules)
     ]
-    added = {path: _lines(context, tip, path) - _lines(context, parked.base, path) for path in paths}
-    there = all(lines <= _lines(context, head, path) for path, lines in added.items())
+    added = {
+        path: _lines(context.repo, tip, path) - _lines(context.repo, parked.base, path) for path in paths
+    }
+    there = all(lines <= _lines(context.repo, head, path) for path, lines in added.items())
     return there and any(added.values())
 
 
-def _lines(context: CycleContext, commit: str, path: str) -> set[bytes]:
-    return set((file_at(context, commit, path) or b"").splitlines()) - {b""}
+def _lines(repo: Repository, commit: str, path: str) -> set[bytes]:
+    return set((file_at(repo, commit, path) or b"").splitlines()) - {b""}

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.landing.ending import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.landing.reproof import prove_again
 from tdd_orchestrator.cycle.start import baseline
@@ -39,7 +39,7 @@ def replan(context: CycleContext, state: CycleState, why: TddError) -> CycleStat
     assert head is not None
     mapping: dict[str, str] = {}
     with suppress(LandingConflict, NotProven):
-        moved = _red_on(context, state, head)
+        moved = _red_on(context.repo, state, head)
         prove_again(context, state, head, moved)
         mapping = moved if _fails_as_before(context, state, moved[state.red]) else {}
     tests, known = baseline(context, head)
@@ -62,16 +62,16 @@ def replan(context: CycleContext, state: CycleState, why: TddError) -> CycleStat
 def _fails_as_before(context: CycleContext, state: CycleState, moved: str) -> bool:
     """Whether the same tests fail on the moved RED as failed when it was accepted, and no other one."""
     accepted = [one for one in context.run.records if isinstance(one, Handoff) and one.phase == Phase.RED][-1]
-    proof = context.prover.recorded(tree_of(context, moved), read_all(context.repo.store.own(moved)))
+    proof = context.prover.recorded(tree_of(context.repo, moved), read_all(context.repo.store.own(moved)))
     failing = {case.id for case in proof.report.failing} if proof else set()
     return bool(failing) and failing == set(accepted.tests.failing_tests)
 
 
-def _red_on(context: CycleContext, state: CycleState, head: str) -> dict[str, str]:
+def _red_on(repo: Repository, state: CycleState, head: str) -> dict[str, str]:
     """Return RED's commit -> the same change on ``head``; LandingConflict where it does not apply."""
-    facts = context.repo.objects.read_commit(state.red)
-    tree = rebased_tree(context, head, state.red, state)
-    moved = context.repo.objects.write_commit(
+    facts = repo.objects.read_commit(state.red)
+    tree = rebased_tree(repo, head, state.red, state)
+    moved = repo.objects.write_commit(
         tree, [head], facts.message, author=facts.author, committer=facts.committer
     )
     return {state.red: moved}

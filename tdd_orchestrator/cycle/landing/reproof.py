@@ -60,7 +60,7 @@ def prove_again(
 
 def run_moved(context: CycleContext, state: CycleState, phase: Phase, commit: str) -> Proof:
     """Run the tests on a moved commit, unless this very tree was run before."""
-    tree = tree_of(context, commit)
+    tree = tree_of(context.repo, commit)
     kept = context.prover.recorded(tree, context.run.records) or context.run.proved_ahead.pop(tree, None)
     meant_to_fail = frozenset(state.targets) if phase is Phase.RED else frozenset()
     return kept or context.prover.prove(

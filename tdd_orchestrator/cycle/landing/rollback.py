@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from tdd_orchestrator.cycle.attempt.attempt_plan import place
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.start import where_we_stand
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.errors import Refused
@@ -60,7 +60,7 @@ def finish(context: CycleContext) -> str:
     before = refs.read(context.repo.git, _UNDOING)
     if before is None:
         return ""
-    record = _newest(context)
+    record = _newest(context.repo)
     branch, new = record.branch, record.new
     head = (refs.read(context.repo.git, f"refs/heads/{branch}") or "") if branch else ""
     said = ""
@@ -80,9 +80,9 @@ def _carried_out(context: CycleContext, record: Rollback, head: str) -> str:
     return f"{branch} is back at {new[:12]}; what was undone is planned again now." if reopened else ""
 
 
-def _newest(context: CycleContext) -> Rollback:
+def _newest(repo: Repository) -> Rollback:
     """The newest record of a branch's rollback here; empty where there is none."""
-    trail = (entry.typed for entry in context.repo.store.mine())
+    trail = (entry.typed for entry in repo.store.mine())
     return next((one for one in trail if isinstance(one, Rollback) and not one.cycle_id), Rollback())
 
 
@@ -93,7 +93,7 @@ def _of_branch(context: CycleContext, wanted: str, reason: str) -> str:
         return finished
     if finished:
         context.watch.note(finished)
-    target = wanted or _last_good(context, head)
+    target = wanted or _last_good(context.repo, head)
     if target == head:
         good = "" if wanted else ", which is known to be good"
         return f"{branch} stands on {head[:12]}{good}; nothing to undo."
@@ -148,26 +148,24 @@ def _reopen(context: CycleContext, undone: Rollback) -> bool:
     return bool(done)
 
 
-def _last_good(context: CycleContext, head: str) -> str:
+def _last_good(repo: Repository, head: str) -> str:
     """Return the newest known-good ancestor of ``head``; Refused where commits that no record knows stand
     above it."""
-    found = known_good.find(context.repo.git, context.repo.objects, context.repo.store, head).strictly()
+    found = known_good.find(repo.git, repo.objects, repo.store, head).strictly()
     if not found.commit:
         raise Refused(
             "No ancestor of HEAD is known to be good.",
             "Name a commit: tdd rollback COMMIT; `tdd log` shows the audit log.",
         )
     above = (
-        context.repo.git.run("rev-list", "--first-parent", "--end-of-options", f"{found.commit}..{head}")
+        repo.git.run("rev-list", "--first-parent", "--end-of-options", f"{found.commit}..{head}")
         .decode()
         .split()
     )
-    again = refind(context.repo.git, context.repo.objects, context.repo.store, above, by_patch=False)
+    again = refind(repo.git, repo.objects, repo.store, above, by_patch=False)
     for commit in above:
         sources = again[commit].commits if again[commit].how == "tree" else ()
-        if any(
-            record.known_good for one in sources for record in read_all(context.repo.store.of(one).records)
-        ):
+        if any(record.known_good for one in sources for record in read_all(repo.store.of(one).records)):
             above = above[: above.index(commit)]
             found = replace(found, commit=commit)
             break

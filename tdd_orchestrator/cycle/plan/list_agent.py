@@ -82,9 +82,9 @@ def _brief(context: CycleContext, head: str, feature: str, planned: tuple[str, .
 
 def _existing(context: CycleContext, head: str) -> tuple[str, ...]:
     found: list[str] = []
-    for path in paths_of(context, head):
+    for path in paths_of(context.repo, head):
         if is_test(path, context.project.rules):
-            held = file_at(context, head, path) or b""
+            held = file_at(context.repo, head, path) or b""
             found += _named(held[: 1 << 20].decode("utf-8", "replace"), path)
     return tuple(found)
 

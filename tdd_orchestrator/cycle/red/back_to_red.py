@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, tree_of
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.red.red_evidence import language_of_suites, project_at
@@ -46,9 +46,11 @@ def only_red_can_mend(
     if reasons and all(reason.of_the_test for reason in reasons):
         return one_line(f"{reasons[0].reason}: {reasons[0].evidence}", 300)
     written = [
-        path for path in paths_between(context, state.base, state.red) if is_test(path, context.project.rules)
+        path
+        for path in paths_between(context.repo, state.base, state.red)
+        if is_test(path, context.project.rules)
     ]
-    return contradiction([_text(context, state.red, path) for path in written])
+    return contradiction([_text(context.repo, state.red, path) for path in written])
 
 
 def _reasons(
@@ -72,8 +74,8 @@ def contradiction(texts: Iterable[str]) -> str:
     return ""
 
 
-def _text(context: CycleContext, commit: str, path: str) -> str:
-    return (file_at(context, tree_of(context, commit), path) or b"")[:_READ].decode("utf-8", "replace")
+def _text(repo: Repository, commit: str, path: str) -> str:
+    return (file_at(repo, tree_of(repo, commit), path) or b"")[:_READ].decode("utf-8", "replace")
 
 
 def _equalities(texts: Iterable[str]) -> list[tuple[str, str]]:

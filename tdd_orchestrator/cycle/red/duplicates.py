@@ -31,10 +31,10 @@ def repeats(context: CycleContext, state: CycleState, edits: TestEdits) -> Itera
     if not asserting:
         return
     gone = edits.removed_ids
-    for path in paths_of(context, state.tip):
+    for path in paths_of(context.repo, state.tip):
         if not is_test(path, context.project.rules):
             continue
-        text = (file_at(context, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
+        text = (file_at(context.repo, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
         alike = [test for test in asserting if all(word in text for word in _words(test))]
         old = {(one.title[:-1], one.body): one.id for one in find_tests(text, path)} if alike else {}
         for test in alike:

@@ -10,6 +10,7 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.extra_checks import text_with
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.mutant import Mutant
@@ -19,11 +20,11 @@ from tdd_orchestrator.model.report import Report, compare
 def already_settled(context: CycleContext, state: CycleState, mutant: Mutant, baseline: Report) -> str:
     """Return why a mutant needs no test any more: its code was removed, or a test notices it now; ""
     where it needs one."""
-    text = text_with(context, state.base, mutant)
+    text = text_with(context.repo, state.base, mutant)
     if text is None:
         return "the code that it changes is gone"
     context.watch.doing("RED: running the tests with the mutant in place")
-    failing = compare(baseline, _run(context, state.base, mutant, text)).newly_failing
+    failing = compare(baseline, _run(context.prover, state.base, mutant, text)).newly_failing
     return f"{failing[0].name} fails with it" if failing else ""
 
 
@@ -34,12 +35,12 @@ def judge_killer(
     refused = gates.unharmed(evidence)
     if refused is not None:
         return refused
-    text = text_with(context, candidate.tree, mutant)
+    text = text_with(context.repo, candidate.tree, mutant)
     assert text is not None, "RED changes no code"
     context.watch.doing("RED: running the tests with the mutant in place")
-    mutated = replace(evidence, now=_run(context, candidate.commit, mutant, text))
+    mutated = replace(evidence, now=_run(context.prover, candidate.commit, mutant, text))
     return gates.killed(gates.red(mutated, red_evidence(context, state, mutated, candidate)), mutant)
 
 
-def _run(context: CycleContext, commit: str, mutant: Mutant, text: str) -> Report:
-    return context.prover.run_rewritten(commit, {mutant.path: text}, (), math.inf)[0]
+def _run(prover: Prover, commit: str, mutant: Mutant, text: str) -> Report:
+    return prover.run_rewritten(commit, {mutant.path: text}, (), math.inf)[0]

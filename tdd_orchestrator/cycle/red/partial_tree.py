@@ -19,7 +19,7 @@ def run_without(
 ) -> Report | None:
     """Put ``paths`` back to where the phase began and run the suite once; None where that leaves no change at
     all."""
-    base = tree_of(context, state.tip)
+    base = tree_of(context.repo, state.tip)
     before = {
         path: was
         for path, was, _ in differing(context.repo.objects, base, candidate.tree)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_of
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.red.duplicates import repeats
@@ -47,7 +47,7 @@ def red_evidence(
         return red_reason(case, language=language_of_suites(context), project=project)
 
     replaced = replaced_cases(edits, baseline)
-    data = _by_data(context, state, edits, evidence, reason_of)
+    data = _by_data(context.repo, state, edits, evidence, reason_of)
     tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now), **data}
     broken = (
         _unloaded_files(now.build_errors, edits, candidate, project.layout)
@@ -100,11 +100,11 @@ def _planted(
 ) -> Planted:
     """Return how the tests run with stubs for the missing names; None where the errors are others, or in
     place."""
-    if not build or not all(reason.acceptable for reason in build) or not _asks(context):
+    if not build or not all(reason.acceptable for reason in build) or not _asks(context.settings):
         return Planted()
 
     def read(path: str) -> str:
-        return (file_at(context, candidate.tree, path) or b"").decode("utf-8", "replace")
+        return (file_at(context.repo, candidate.tree, path) or b"").decode("utf-8", "replace")
 
     def judge(report: Report) -> tuple[tuple[RedReason, ...], Callable[[Case], RedReason]]:
         errors = report.build_errors
@@ -121,13 +121,13 @@ def _planted(
     return plant(tests, texts, build, project.layout.paths, read, run, judge)
 
 
-def _asks(context: CycleContext) -> bool:
-    return "stub" in context.settings.questions and not context.settings.inplace
+def _asks(settings: Settings) -> bool:
+    return "stub" in settings.questions and not settings.inplace
 
 
 def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -> Project:
     """Return the project's names at the cycle's tip, with the candidate's files and the item's own file."""
-    before = paths_of(context, state.tip)
+    before = paths_of(context.repo, state.tip)
     item = context.repo.plan.plan().get(state.item_id)
     planned = (item.impl_file,) if item is not None and item.impl_file else ()
     return Project(
@@ -135,9 +135,9 @@ def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -
         context.project.declared,
         Layout(
             frozenset((*before, *(change.path for change in candidate.changes))),
-            lambda path, line: _is_of_tests(context, candidate, path, line),
+            lambda path, line: _is_of_tests(context.project, candidate, path, line),
             tuple({suite.cwd for suite in context.prover.suites if suite.cwd}),
-            lambda path, line: _line_of(context, candidate, path, line),
+            lambda path, line: _line_of(context.repo, candidate, path, line),
         ),
         has_modules(
             [path for path in before if not is_test(path, context.project.rules)], context.project.language
@@ -145,15 +145,15 @@ def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -
     )
 
 
-def _line_of(context: CycleContext, candidate: Candidate, path: str, line: int) -> str:
-    lines = (file_at(context, candidate.tree, path) or b"").decode("utf-8", "replace").splitlines()
+def _line_of(repo: Repository, candidate: Candidate, path: str, line: int) -> str:
+    lines = (file_at(repo, candidate.tree, path) or b"").decode("utf-8", "replace").splitlines()
     return lines[line - 1] if 0 < line <= len(lines) else ""
 
 
-def _is_of_tests(context: CycleContext, candidate: Candidate, path: str, line: int) -> bool:
+def _is_of_tests(project: Codebase, candidate: Candidate, path: str, line: int) -> bool:
     """Whether a line is of a test or of what only tests use; of a file that holds code as well, only its
     tests are."""
-    if is_test(path, context.project.rules) or is_support(path, context.project.rules):
+    if is_test(path, project.rules) or is_support(path, project.rules):
         return True
     change = next((one for one in candidate.changes if one.path == path), None)
     if change is None or line == 0 or not holds_tests(change):
@@ -191,7 +191,7 @@ def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
 
 
 def _by_data(
-    context: CycleContext,
+    repo: Repository,
     state: CycleState,
     edits: TestEdits,
     evidence: Evidence,
@@ -208,7 +208,7 @@ def _by_data(
         if case.id not in passed or case.outcome not in BAD:
             continue
         path = case.id.partition("::")[0] if "::" in case.id else case.file
-        text = (file_at(context, state.tip, path) or b"").decode("utf-8", "replace")
+        text = (file_at(repo, state.tip, path) or b"").decode("utf-8", "replace")
         uses = any(_uses(path, text, one) for one in edits.data)
         test = map_cases((case,), edits.after)[case.id]
         if path in edits.unread or ((uses or test in edits.tables) and reason_of(case).acceptable):
