@@ -80,17 +80,17 @@ class CommandAgent:
 
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
         """Run the agent to its end or its time limit; never raises for what the agent does."""
-        scratch, begun = Path(tempfile.mkdtemp(prefix="tdd-")), datetime.now(UTC)
+        scratch, started = Path(tempfile.mkdtemp(prefix="tdd-")), datetime.now(UTC)
         try:
             finished, file = self._run(request, scratch, on_output)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-        heard = self.preset.parse(Output(finished.stdout, finished.stderr, file, finished.exit_code))
+        parsed = self.preset.parse(Output(finished.stdout, finished.stderr, file, finished.exit_code))
         if request.read_only and self.preset is COMMAND:
             # Whoever only reads answers in words: what a command prints that we do not know is its answer.
-            heard = replace(heard, text=finished.stdout.decode("utf-8", "replace"))
-        heard = replace(heard, usage=self._counted(heard, begun))
-        reply = self._reply(request, finished, heard)
+            parsed = replace(parsed, text=finished.stdout.decode("utf-8", "replace"))
+        parsed = replace(parsed, usage=self._counted(parsed, started))
+        reply = self._reply(request, finished, parsed)
         record(reply, request)
         return reply
 
@@ -114,18 +114,18 @@ class CommandAgent:
             **({"TDD_PORT": str(request.port)} if request.port else {}),
         }
 
-    def _counted(self, heard: ParsedOutput, begun: datetime) -> Usage:
+    def _counted(self, parsed: ParsedOutput, started: datetime) -> Usage:
         """Return the run's usage: from the client's own session log where it keeps one, else from its
         output; priced where it reports no cost."""
-        usage = heard.usage
-        if self.preset.read_log is not None and _SESSION.fullmatch(heard.session):
-            top, _, rest = self.preset.session_log.format(session=heard.session).partition("/")
+        usage = parsed.usage
+        if self.preset.read_log is not None and _SESSION.fullmatch(parsed.session):
+            top, _, rest = self.preset.session_log.format(session=parsed.session).partition("/")
             home = Path(self.environ.get("HOME", "/nonexistent"))
             folder = place_of(self.preset, f"{top}/", home, self.environ)
             logs = [read_left(path, _SESSION_LOG) or b"" for path in folder.glob(rest)]
-            logged = self.preset.read_log(b"\n".join(logs), begun)
+            logged = self.preset.read_log(b"\n".join(logs), started)
             usage = replace(logged, cost=usage.cost) if logged.total else usage
-        return priced(usage, heard.model or self.model, self.prices)
+        return priced(usage, parsed.model or self.model, self.prices)
 
     def _run(
         self, request: Request, scratch: Path, on_output: Callable[[bytes], None] | None
@@ -221,7 +221,7 @@ class CommandAgent:
         # A positional prompt must not look like an option, a file reference or a command.
         return f"Task: {prompt}" if prompt[:1] in ("-", "@", "/", "!") else prompt
 
-    def _reply(self, request: Request, finished: Finished, heard: ParsedOutput) -> Reply:
+    def _reply(self, request: Request, finished: Finished, parsed: ParsedOutput) -> Reply:
         redact = self.redact or redactor(self.environ)
         hold(request.output)
         content = read_left(request.output / request.requires) if request.requires else None
@@ -229,16 +229,16 @@ class CommandAgent:
             content is None
             and request.requires
             and request.read_only
-            and heard.completed
-            and not heard.trouble
+            and parsed.completed
+            and not parsed.trouble
         ):
             # An agent that may only read cannot write its report: its final answer is the report.
-            content = heard.text.encode() or None
+            content = parsed.text.encode() or None
             if content:
-                put(request.output / request.requires, redact(plain(heard.text)))
+                put(request.output / request.requires, redact(plain(parsed.text)))
         judgement = judge(
             finished,
-            heard,
+            parsed,
             completion=self.preset.completion,
             required=request.requires,
             size=None if content is None else len(content.strip()),
@@ -253,19 +253,19 @@ class CommandAgent:
             status=judgement.status,
             failure_reason=redact(plain(judgement.reason)),
             fault=judgement.fault,
-            error=redact(plain(heard.trouble)),
-            retry_after=heard.retry_after,
+            error=redact(plain(parsed.trouble)),
+            retry_after=parsed.retry_after,
             exit_code=finished.exit_code,
             signal=judgement.signal,
             timed_out=finished.timed_out,
-            text=redacted_cut(plain(heard.text), _TEXT_SIZE, redact),
+            text=redacted_cut(plain(parsed.text), _TEXT_SIZE, redact),
             report=redacted_cut(plain(content.decode("utf-8", "replace")), _REPORT_SIZE, redact),
-            model=heard.model or self.model,
-            session=heard.session,
-            version=heard.version or self._version(finished),
-            usage=heard.usage,
+            model=parsed.model or self.model,
+            session=parsed.session,
+            version=parsed.version or self._version(finished),
+            usage=parsed.usage,
             signalled=bool(request.signal)
-            and (request.signal in heard.text or request.signal.encode() in finished.stdout),
+            and (request.signal in parsed.text or request.signal.encode() in finished.stdout),
             seconds=finished.seconds,
             orphans=finished.orphans,
             transcript=transcript,

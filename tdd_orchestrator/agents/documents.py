@@ -85,8 +85,8 @@ def mini(output: Output) -> ParsedOutput:
         return ParsedOutput(completed=True, text=words(dig(info, "submission")), **known)
     if status:
         last = words(dig(trajectory, "messages", -1, "extra", "exception_str"))
-        heard = trouble(f"{status}: {last}".rstrip(": "), completed=True, **known)
-        return replace(heard, fault=_MINI_ENDS.get(status, heard.fault))
+        parsed = trouble(f"{status}: {last}".rstrip(": "), completed=True, **known)
+        return replace(parsed, fault=_MINI_ENDS.get(status, parsed.fault))
     return replace(stderr_error(output), **known)
 
 
@@ -151,9 +151,9 @@ def goose(output: Output) -> ParsedOutput:
         return stderr_error(output)
     status = words(dig(found, "metadata", "status"))
     answers = [message for message in found["messages"] if dig(message, "role") == "assistant"]
-    said = [text_of(message) for message in answers]
-    text = next((part for part in reversed(said) if part), "")
-    usage = Usage(input_tokens=whole(dig(found, "metadata", "total_tokens")), turns=len(said))
+    texts = [text_of(message) for message in answers]
+    text = next((part for part in reversed(texts) if part), "")
+    usage = Usage(input_tokens=whole(dig(found, "metadata", "total_tokens")), turns=len(texts))
     if status and status != "completed":
         return trouble(f"{status}: {text}", completed=True, usage=usage)
     return ParsedOutput(completed=True, text=text, usage=usage)

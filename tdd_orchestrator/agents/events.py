@@ -59,8 +59,8 @@ def result_event(output: Output) -> ParsedOutput:
     text = words(result.get("result"))
     subtype = words(result.get("subtype"))
     if words(result.get("stop_reason")) in _CUT:
-        heard = trouble(text or "no answer", completed=True, usage=usage, **known)
-        return replace(heard, fault=_CUT[words(result.get("stop_reason"))], text=text)
+        parsed = trouble(text or "no answer", completed=True, usage=usage, **known)
+        return replace(parsed, fault=_CUT[words(result.get("stop_reason"))], text=text)
     if result.get("is_error") or "[API Error" in text[-2000:] or subtype.startswith("error"):
         return _result_trouble(result, text, subtype, {**known, "usage": usage})
     return ParsedOutput(completed=True, text=text, usage=usage, **known)
@@ -71,18 +71,18 @@ _CUT = {"refusal": Fault.REFUSED, "max_tokens": Fault.OUTPUT_CUT}
 
 def _last_text(events: list[dict[str, Any]]) -> str:
     """Return the model's last message, where there is no result event."""
-    said = (text_of(dig(event, "message")) for event in reversed(events) if event.get("type") == "assistant")
-    return next((text for text in said if text), "")
+    texts = (text_of(dig(event, "message")) for event in reversed(events) if event.get("type") == "assistant")
+    return next((text for text in texts if text), "")
 
 
 def _result_trouble(result: dict[str, Any], text: str, subtype: str, known: dict[str, Any]) -> ParsedOutput:
     status = result.get("api_error_status")
-    told = text[text.find("[API Error") :] if "[API Error" in text else text
+    api_error = text[text.find("[API Error") :] if "[API Error" in text else text
     errors = result.get("errors")
-    said = told or "; ".join(map(words, errors if isinstance(errors, list) else ())) or subtype
-    heard = trouble(said, status if isinstance(status, int) else None, completed=True, **known)
+    message = api_error or "; ".join(map(words, errors if isinstance(errors, list) else ())) or subtype
+    parsed = trouble(message, status if isinstance(status, int) else None, completed=True, **known)
     by_name = {"error_max_turns": Fault.MAX_TURNS, "error_max_budget_usd": Fault.MAX_BUDGET}
-    return replace(heard, fault=by_name.get(subtype, heard.fault), text=text)
+    return replace(parsed, fault=by_name.get(subtype, parsed.fault), text=text)
 
 
 def _retrying(events: list[dict[str, Any]]) -> ParsedOutput | None:
@@ -91,11 +91,11 @@ def _retrying(events: list[dict[str, Any]]) -> ParsedOutput | None:
     if last.get("subtype") != "api_retry":
         return None
     status = last.get("error_status")
-    heard = trouble(
+    parsed = trouble(
         words(last.get("error")) or "the provider does not answer",
         status if isinstance(status, int) else None,
     )
-    return replace(heard, waiting=True, retry_after=whole(last.get("retry_delay_ms")) / 1000)
+    return replace(parsed, waiting=True, retry_after=whole(last.get("retry_delay_ms")) / 1000)
 
 
 def codex(output: Output) -> ParsedOutput:
@@ -103,7 +103,7 @@ def codex(output: Output) -> ParsedOutput:
 
     Its usage stands in ``turn.completed`` alone; of other runs it is in the session's own log
     (:func:`codex_session`)."""
-    heard, usage, text, session, turns, last_error = ParsedOutput(), Usage(), "", "", 0, ""
+    parsed, usage, text, session, turns, last_error = ParsedOutput(), Usage(), "", "", 0, ""
     for event in json_lines(output.stdout):
         kind = event.get("type")
         if kind == "thread.started":
@@ -116,19 +116,19 @@ def codex(output: Output) -> ParsedOutput:
             last_error = ""
         elif kind == "turn.completed":
             usage += usage_with_cache_inside(event.get("usage"))
-            heard = ParsedOutput(completed=True)
+            parsed = ParsedOutput(completed=True)
         elif kind == "turn.failed":
-            heard = trouble(words(dig(event, "error", "message")) or "the turn failed", completed=True)
+            parsed = trouble(words(dig(event, "error", "message")) or "the turn failed", completed=True)
         elif kind == "error":
             last_error = words(event.get("message"))
-    if not heard.completed:
-        heard = trouble(last_error, waiting=True) if last_error else stderr_error(output)
-    return replace(heard, text=text, session=session, usage=replace(usage, turns=turns))
+    if not parsed.completed:
+        parsed = trouble(last_error, waiting=True) if last_error else stderr_error(output)
+    return replace(parsed, text=text, session=session, usage=replace(usage, turns=turns))
 
 
 def opencode(output: Output) -> ParsedOutput:
     """JSON lines; each ``step_finish`` has tokens and cost, the last one has ``reason`` stop."""
-    heard, text, session, usage = ParsedOutput(), "", "", Usage()
+    parsed, text, session, usage = ParsedOutput(), "", "", Usage()
     for event in json_lines(output.stdout):
         session = words(event.get("sessionID")) or session
         part = event.get("part")
@@ -137,12 +137,12 @@ def opencode(output: Output) -> ParsedOutput:
             text = words(dig(part, "text"))
         elif kind == "step_finish":
             usage += usage_of_step(part)
-            heard = _opencode_end(words(dig(part, "reason")))
+            parsed = _opencode_end(words(dig(part, "reason")))
         elif kind == "error":
-            heard = _opencode_error(event)
-    if not heard.completed and not heard.trouble:
-        heard = stderr_error(output)
-    return replace(heard, text=text, session=session, usage=usage)
+            parsed = _opencode_error(event)
+    if not parsed.completed and not parsed.trouble:
+        parsed = stderr_error(output)
+    return replace(parsed, text=text, session=session, usage=usage)
 
 
 def _opencode_end(reason: str) -> ParsedOutput:
@@ -157,8 +157,8 @@ def _opencode_error(event: dict[str, Any]) -> ParsedOutput:
     message = words(dig(event, "error", "data", "message")) or name or "the step failed"
     status = dig(event, "error", "data", "statusCode")
     asked = dig(event, "error", "data", "responseHeaders", "retry-after")
-    heard = trouble(f"{name}: {message}", status if isinstance(status, int) else None, completed=True)
-    return replace(heard, retry_after=retry_after(f"retry-after: {asked}") if asked else heard.retry_after)
+    parsed = trouble(f"{name}: {message}", status if isinstance(status, int) else None, completed=True)
+    return replace(parsed, retry_after=retry_after(f"retry-after: {asked}") if asked else parsed.retry_after)
 
 
 def pi(output: Output) -> ParsedOutput:
@@ -185,8 +185,8 @@ def pi(output: Output) -> ParsedOutput:
     if last is None and not ended:
         return replace(stderr_error(output), **known)
     if dig(last, "stopReason") in ("error", "aborted"):
-        heard = trouble(words(dig(last, "errorMessage")) or "stopped by an error", completed=ended)
-        return replace(heard, waiting=not ended, **known)
+        parsed = trouble(words(dig(last, "errorMessage")) or "stopped by an error", completed=ended)
+        return replace(parsed, waiting=not ended, **known)
     if dig(last, "stopReason") == "length":
         return ParsedOutput(completed=ended, trouble="reason: length", fault=Fault.OUTPUT_CUT, **known)
     return ParsedOutput(completed=ended, **known)
@@ -200,16 +200,18 @@ def _pi_waits(event: dict[str, Any], last: Any) -> ParsedOutput:
     """Return the fault of a client that waits silently for its provider: stopped then, the provider is
     at fault, not the work."""
     failed = dig(last, "stopReason") in ("error", "aborted")
-    said = words(event.get("errorMessage")) or (words(dig(last, "errorMessage")) if failed else "")
-    heard = (
-        trouble(said) if said else ParsedOutput(trouble="its model had not answered", fault=Fault.UNREACHABLE)
+    message = words(event.get("errorMessage")) or (words(dig(last, "errorMessage")) if failed else "")
+    parsed = (
+        trouble(message)
+        if message
+        else ParsedOutput(trouble="its model had not answered", fault=Fault.UNREACHABLE)
     )
-    return replace(heard, waiting=True, retry_after=whole(event.get("delayMs")) / 1000)
+    return replace(parsed, waiting=True, retry_after=whole(event.get("delayMs")) / 1000)
 
 
 def gemini(output: Output) -> ParsedOutput:
     """Parse JSON lines: ``init``, messages and tools, then ``result`` with its status and usage."""
-    heard: ParsedOutput | None = None
+    parsed: ParsedOutput | None = None
     text, session, model, usage, tools, turns = "", "", "", Usage(), True, 0
     for event in json_lines(output.stdout):
         kind = event.get("type")
@@ -223,14 +225,14 @@ def gemini(output: Output) -> ParsedOutput:
             tools = True
         elif kind == "result":
             usage = usage_of_models(dig(event, "stats", "models"))
-            heard = ParsedOutput(completed=True)
+            parsed = ParsedOutput(completed=True)
             if event.get("status") != "success":
-                heard = trouble(words(dig(event, "error", "message")) or "the run failed", completed=True)
-    if not session and heard is None:
+                parsed = trouble(words(dig(event, "error", "message")) or "the run failed", completed=True)
+    if not session and parsed is None:
         return documents.gemini(output)
-    heard = heard or stderr_error(output)
+    parsed = parsed or stderr_error(output)
     known = replace(usage, turns=turns)
-    return replace(heard, text=text, session=session, model=model, usage=known)
+    return replace(parsed, text=text, session=session, model=model, usage=known)
 
 
 def cline(output: Output) -> ParsedOutput:
@@ -268,7 +270,7 @@ _ACP_STOPS = {
 def acp(output: Output) -> ParsedOutput:
     """Parse the agent's side of an Agent Client Protocol session: updates, and the answers to our
     requests; the last has ``stopReason``. Its last words are the text after the last tool call."""
-    heard, usage, text, session, version = ParsedOutput(), Usage(), "", "", ""
+    parsed, usage, text, session, version = ParsedOutput(), Usage(), "", "", ""
     for event in json_lines(output.stdout):
         version = words(dig(event, "result", "agentInfo", "version")) or version
         update = dig(event, "params", "update")
@@ -286,34 +288,34 @@ def acp(output: Output) -> ParsedOutput:
         if "result" in event and not stop:
             text = ""  # what it said until then was of a session that goes on
         if stop:
-            said = f"it stopped by {stop}" if stop in _ACP_STOPS else ""
-            heard = ParsedOutput(completed=True, trouble=said, fault=_ACP_STOPS.get(stop, Fault.NONE))
+            reason = f"it stopped by {stop}" if stop in _ACP_STOPS else ""
+            parsed = ParsedOutput(completed=True, trouble=reason, fault=_ACP_STOPS.get(stop, Fault.NONE))
             spent = dig(event, "result", "usage")
             usage = usage_of_acp(spent) if spent else usage
         elif isinstance(event.get("error"), dict):
-            heard = _acp_error(event["error"])
+            parsed = _acp_error(event["error"])
         elif event.get("bridge"):
-            heard = ParsedOutput(
+            parsed = ParsedOutput(
                 trouble=words(event["bridge"]), fault=Fault.DENIED if event.get("model") else Fault.PROTOCOL
             )
-    if not heard.completed and not heard.trouble:
-        heard = stderr_error(output)
-    return replace(heard, text=text, session=session, version=version, usage=usage)
+    if not parsed.completed and not parsed.trouble:
+        parsed = stderr_error(output)
+    return replace(parsed, text=text, session=session, version=version, usage=usage)
 
 
 def _acp_error(error: dict[str, Any]) -> ParsedOutput:
     code = error.get("code")
     details = dig(error, "data", "details") or dig(error, "data", "message") or error.get("data")
-    said = f"{words(error.get('message'))}: {details}" if details else words(error.get("message"))
-    heard = trouble(
-        said or "the agent answered with an error", code if isinstance(code, int) and code > 0 else None
+    message = f"{words(error.get('message'))}: {details}" if details else words(error.get("message"))
+    parsed = trouble(
+        message or "the agent answered with an error", code if isinstance(code, int) and code > 0 else None
     )
-    return replace(heard, fault=Fault.AUTH) if code == -32000 else heard
+    return replace(parsed, fault=Fault.AUTH) if code == -32000 else parsed
 
 
 def copilot(output: Output) -> ParsedOutput:
     """JSON lines; the last event ``result`` has ``exitCode``; errors are ``session.error`` before it."""
-    heard, text, error, usage, session, model = ParsedOutput(), "", None, Usage(), "", ""
+    parsed, text, error, usage, session, model = ParsedOutput(), "", None, Usage(), "", ""
     for event in json_lines(output.stdout):
         kind, data = event.get("type"), event.get("data")
         if kind == "assistant.message":
@@ -330,10 +332,10 @@ def copilot(output: Output) -> ParsedOutput:
             )
         elif kind == "result":
             session = words(event.get("sessionId"))
-            heard = ParsedOutput(completed=True)
+            parsed = ParsedOutput(completed=True)
             if event.get("exitCode") != 0:
-                heard = error or trouble(f"result with exit code {event.get('exitCode')}")
-                heard = replace(heard, completed=True)
-    if not heard.completed:
-        heard = error or stderr_error(output)
-    return replace(heard, text=text, session=session, model=model, usage=usage)
+                parsed = error or trouble(f"result with exit code {event.get('exitCode')}")
+                parsed = replace(parsed, completed=True)
+    if not parsed.completed:
+        parsed = error or stderr_error(output)
+    return replace(parsed, text=text, session=session, model=model, usage=usage)

@@ -33,14 +33,14 @@ class HumanAgent:
 
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
         """Ask, and return when the person is done. Raises Waiting where no person can answer."""
-        begun = time.monotonic()
+        started = time.monotonic()
         put(request.output / BRIEF, request.prompt.replace("$TDD_OUTPUT_DIR", str(request.output)))
         mark = _mark(request.tree)
         work_id = f"{request.cycle_id} {request.output.name} {request.phase} {request.role} {request.attempt}"
         asked = mark is not None and (read_left(mark, 400) or b"").decode("utf-8", "replace") == work_id
         if self.wait is not None or not asked:  # asked before, and run again: the person is done
             self._ask(request, mark, work_id)
-        return self._reply(request, time.monotonic() - begun)
+        return self._reply(request, time.monotonic() - started)
 
     def _ask(self, request: Request, mark: Path | None, work_id: str) -> None:
         brief = request.output / BRIEF

@@ -144,10 +144,10 @@ def stderr_error(output: Output) -> ParsedOutput:
         return trouble(message, status, completed=True)
     text = output.stderr[-20_000:].decode("utf-8", "replace")
     lines = [line for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if _TRYING.search(line) or fault_of(line) is not Fault.UNKNOWN]
-    if telling:
-        heard = trouble("\n".join(telling[-3:]))
-        return replace(heard, waiting=bool(_TRYING.search("\n".join(lines[-40:]))))
+    errors = [line for line in lines if _TRYING.search(line) or fault_of(line) is not Fault.UNKNOWN]
+    if errors:
+        parsed = trouble("\n".join(errors[-3:]))
+        return replace(parsed, waiting=bool(_TRYING.search("\n".join(lines[-40:]))))
     return (
         ParsedOutput(trouble=one_line(_last_error(lines))) if lines and output.exit_code else ParsedOutput()
     )

@@ -78,28 +78,28 @@ class ReplayAgent:
     name: str = "replay"
 
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
-        begun = time.monotonic()
+        started = time.monotonic()
         take = next((take for take in self.takes if take.fits(request)), None)
         limit = request.timeout or 300.0
         timed_out = ""
-        said = "The recording has nothing for this."
+        message = "The recording has nothing for this."
         if take is not None:
-            said = take.say
+            message = take.say
             timed_out = "wall" if take.sleep > limit else ""
             time.sleep(min(take.sleep, limit))
             if not timed_out:
                 play(take, request.tree, request.output)
-        if on_output and said:
-            on_output(said.encode() + b"\n")
+        if on_output and message:
+            on_output(message.encode() + b"\n")
         code = 143 if timed_out else (take.exit if take else 1)
         return self._reply(
             request,
-            Finished((self.name,), code, timed_out=timed_out, seconds=time.monotonic() - begun),
-            said,
+            Finished((self.name,), code, timed_out=timed_out, seconds=time.monotonic() - started),
+            message,
             take,
         )
 
-    def _reply(self, request: Request, finished: Finished, said: str, take: Take | None) -> Reply:
+    def _reply(self, request: Request, finished: Finished, message: str, take: Take | None) -> Reply:
         content = read_left(request.output / request.requires) if request.requires else None
         size = None if content is None else len(content.strip())
         judgement = judge(
@@ -115,11 +115,11 @@ class ReplayAgent:
             fault=Fault.TIMEOUT_WALL if finished.timed_out else Fault.NONE,
             exit_code=finished.exit_code,
             timed_out=finished.timed_out,
-            text=plain(said),
+            text=plain(message),
             report=plain(content.decode("utf-8", "replace")),
             model="recorded",
             usage=Usage(output_tokens=take.tokens if take else 0),
-            signalled=bool(request.signal) and request.signal in said,
+            signalled=bool(request.signal) and request.signal in message,
             seconds=finished.seconds,
             incident=new_incident() if failed else "",
         )

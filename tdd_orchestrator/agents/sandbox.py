@@ -81,8 +81,8 @@ def available() -> str | None:
     finished = run(trial, limits=Limits(timeout=10, head=4096, tail=0))
     if finished.exit_code == 0:
         return None
-    said = finished.stderr.decode("utf-8", "replace").strip().splitlines()
-    return f"bubblewrap does not work here: {said[-1] if said else finished.error or 'it does not start'}."
+    lines = finished.stderr.decode("utf-8", "replace").strip().splitlines()
+    return f"bubblewrap does not work here: {lines[-1] if lines else finished.error or 'it does not start'}."
 
 
 def choose(setting: str) -> str:

@@ -93,17 +93,17 @@ def decide(
     if fault is Fault.CONTEXT_OVERFLOW:
         return _too_large(reply, shortened)
     if fault is Fault.CONTEXT_FILLED and fault not in before:
-        return Decision(Move.WAIT, what=_said(reply), todo="Asking again afresh.", note=NOTES[fault])
+        return Decision(Move.WAIT, what=_reason(reply), todo="Asking again afresh.", note=NOTES[fault])
     if fault is Fault.USAGE_LIMIT:
         return _limited(reply, policy, waited=fault in before, after=after, now=now)
     if fault is Fault.KILLED and reply.signal == _SIGKILL and fault in before:
         return Decision(Move.PAUSE, what="The agent's process was killed twice (SIGKILL).", todo=_KILLED)
     if fault in _PERSON:
-        said = one_line(reply.failure_reason, 400) or f"{SENTENCES[fault]}."
-        return Decision(Move.PAUSE, what=_capital(said), todo=_PERSON[fault])
+        message = one_line(reply.failure_reason, 400) or f"{SENTENCES[fault]}."
+        return Decision(Move.PAUSE, what=_capital(message), todo=_PERSON[fault])
     if fault not in TRANSIENT_FAULTS:
         return Decision(Move.NONE, note=NOTES.get(fault, ""))
-    sentence = _said(reply).rstrip(".")
+    sentence = _reason(reply).rstrip(".")
     asked = max(0.0, reply.retry_after)
     backoff = _backoff(policy.transient_delay, tries)
     if tries >= policy.transient_retries or asked > CEILING:
@@ -113,7 +113,7 @@ def decide(
             Move.PAUSE,
             again,
             what=f"{sentence}{times}.",
-            todo=f"Run the same command again in about {spoken(again)}; {after}.",
+            todo=f"Run the same command again in about {duration_text(again)}; {after}.",
         )
     stretched = tries + 1 if fault in _STRETCHED else 0
     wait = max(asked, backoff)
@@ -122,7 +122,7 @@ def decide(
         wait,
         min(_STRETCH**stretched, 8.0),
         what=f"{sentence}.",
-        todo=f"Asking again in {spoken(wait)}.",
+        todo=f"Asking again in {duration_text(wait)}.",
     )
 
 
@@ -133,7 +133,7 @@ _KILLED = (
 )
 
 
-def _said(reply: Reply) -> str:
+def _reason(reply: Reply) -> str:
     """The fault's sentence, with the client's own words."""
     error = one_line(reply.error, 300).rstrip(".")
     return f"{_capital(SENTENCES[reply.fault])}{f': {error}' if error else ''}."
@@ -144,7 +144,7 @@ def _limited(
 ) -> Decision:
     """An account's limit ends at a time: waited for once, where that is near enough; else paused, with the
     time."""
-    what, asked = _said(reply), max(0.0, reply.retry_after)
+    what, asked = _reason(reply), max(0.0, reply.retry_after)
     seconds = asked + min(_MARGIN, asked / 10)
     if 0 < asked <= policy.limit_wait and not waited:
         todo = f"Nothing is started on this account; it goes on by itself {_when(seconds, now)}."
@@ -159,15 +159,15 @@ def _limited(
 
 def _when(seconds: float, now: datetime | None) -> str:
     if now is None:
-        return f"in about {spoken(seconds)}"
+        return f"in about {duration_text(seconds)}"
     at = (now + timedelta(seconds=seconds)).astimezone()
     day = "" if at.date() == now.astimezone().date() else f"on {at:%Y-%m-%d} "
-    return f"{day}at {at:%H:%M} (in about {spoken(seconds)})"
+    return f"{day}at {at:%H:%M} (in about {duration_text(seconds)})"
 
 
 def _too_large(reply: Reply, shortened: bool) -> Decision:
     """Decide after a prompt that is too large: cut it once, then ask a person. Waiting would not help."""
-    sentence = _said(reply).rstrip(".")
+    sentence = _reason(reply).rstrip(".")
     if shortened:
         todo = (
             "Name a model with a larger context or another agent, or make the item's text shorter, "
@@ -189,7 +189,7 @@ def _backoff(first: float, tries: int) -> float:
     return float(wait_exponential(multiplier=first, max=CEILING)(at))
 
 
-def spoken(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """Return a length of time in words."""
     for size, unit in ((86_400.0, "day"), (3600.0, "hour"), (60.0, "minute")):
         if seconds >= 1.5 * size or seconds == size:

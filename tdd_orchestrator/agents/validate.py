@@ -52,31 +52,31 @@ class Judgement:
 
 
 def judge(
-    finished: Finished, heard: ParsedOutput, *, completion: bool, required: str, size: int | None
+    finished: Finished, parsed: ParsedOutput, *, completion: bool, required: str, size: int | None
 ) -> Judgement:
     """One run, judged. ``size`` is the required file's, in bytes; None where it is missing."""
     if finished.exit_code is None:
         return Judgement(AgentStatus.ERROR, f"did not start: {finished.error}.", Fault.NOT_STARTED)
     if finished.timed_out:
-        return _stopped(finished, heard)
+        return _stopped(finished, parsed)
     missing = _not_started(finished)
     if missing:
         return Judgement(AgentStatus.ERROR, f"did not start: {missing}.", Fault.NOT_STARTED)
-    fault = Fault.NONE if heard.waiting and finished.exit_code == 0 and heard.completed else heard.fault
-    if fault is Fault.CONTEXT_OVERFLOW and heard.usage.output_tokens:
+    fault = Fault.NONE if parsed.waiting and finished.exit_code == 0 and parsed.completed else parsed.fault
+    if fault is Fault.CONTEXT_OVERFLOW and parsed.usage.output_tokens:
         fault = Fault.CONTEXT_FILLED  # the prompt was answered before: it is not too large
-        heard = replace(heard, fault=fault)
+        parsed = replace(parsed, fault=fault)
     if fault in (Fault.NONE, Fault.UNKNOWN) and finished.signal in _DEADLY:
         name = signal.Signals(finished.signal).name
         return Judgement(AgentStatus.ERROR, f"died by {name}.", Fault.KILLED, finished.signal)
     if finished.exit_code != 0:
-        said = _said(heard) if heard.fault else f"exit code {finished.exit_code}"
-        if heard.trouble and not heard.fault:
-            said += f" ({heard.trouble.rstrip('.')})"
-        return Judgement(AgentStatus.AGENT_FAILED, f"{said}.", fault)
-    if heard.trouble:
-        return Judgement(AgentStatus.FAILED, f"exit code 0, but {_said(heard)}.", fault)
-    if completion and not heard.completed:
+        reason = _reason(parsed) if parsed.fault else f"exit code {finished.exit_code}"
+        if parsed.trouble and not parsed.fault:
+            reason += f" ({parsed.trouble.rstrip('.')})"
+        return Judgement(AgentStatus.AGENT_FAILED, f"{reason}.", fault)
+    if parsed.trouble:
+        return Judgement(AgentStatus.FAILED, f"exit code 0, but {_reason(parsed)}.", fault)
+    if completion and not parsed.completed:
         return Judgement(AgentStatus.FAILED, f"exit code 0, but {SENTENCES[Fault.PROTOCOL]}.", Fault.PROTOCOL)
     return _report(required, size)
 
@@ -100,17 +100,17 @@ def _not_started(finished: Finished) -> str:
     return ""
 
 
-def _said(heard: ParsedOutput) -> str:
-    sentence = SENTENCES.get(heard.fault, "it reported an error")
-    return f"{sentence} ({heard.trouble.rstrip('.')})"
+def _reason(parsed: ParsedOutput) -> str:
+    sentence = SENTENCES.get(parsed.fault, "it reported an error")
+    return f"{sentence} ({parsed.trouble.rstrip('.')})"
 
 
-def _stopped(finished: Finished, heard: ParsedOutput) -> Judgement:
+def _stopped(finished: Finished, parsed: ParsedOutput) -> Judgement:
     """A6. Where the agent was waiting for its provider when it was stopped, the provider is the fault."""
     fault = Fault.TIMEOUT_WALL if finished.timed_out == "wall" else Fault.TIMEOUT_IDLE
     reason = f"timed out: {SENTENCES[fault]} ({finished.seconds:.0f} s)"
-    if heard.waiting and heard.trouble:
-        return Judgement(AgentStatus.AGENT_FAILED, f"{reason}; {_said(heard)}.", heard.fault)
+    if parsed.waiting and parsed.trouble:
+        return Judgement(AgentStatus.AGENT_FAILED, f"{reason}; {_reason(parsed)}.", parsed.fault)
     question = _question(finished)
     asked = f"; it waited for an answer to: {question}" if question else ""
     return Judgement(AgentStatus.AGENT_FAILED, f"{reason}{asked}.", fault)

@@ -16,8 +16,8 @@ def client_version(program: str, words: tuple[str, ...], environ: tuple[tuple[st
     """The last line that ``program`` prints about its version; ``""`` where it fails or takes longer than ten
     seconds."""
     finished = run([program, *words], env=dict(environ), limits=Limits(timeout=_LIMIT, head=65536, tail=0))
-    said = (finished.stdout or finished.stderr).decode("utf-8", "replace").strip().splitlines()
-    return one_line(said[-1], 60) if said and finished.exit_code == 0 else ""
+    lines = (finished.stdout or finished.stderr).decode("utf-8", "replace").strip().splitlines()
+    return one_line(lines[-1], 60) if lines and finished.exit_code == 0 else ""
 
 
 def quiet(environ: Mapping[str, str], more: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

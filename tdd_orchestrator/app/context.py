@@ -201,8 +201,8 @@ def fit_to_work(opened: OpenRepository, *, giving_up: bool = False) -> None:
             "Git does not know who you are, and the commits need an author.",
             'Set git config user.name "Your Name" and git config user.email you@example.org.',
         )
-    begun = (opened.places.root / "inplace.users").exists()  # a cycle of ours is under way in these files
-    needs_clean = opened.config.workspace.mode == "inplace" and not begun and not giving_up
+    under_way = (opened.places.root / "inplace.users").exists()  # a cycle of ours is under way in these files
+    needs_clean = opened.config.workspace.mode == "inplace" and not under_way and not giving_up
     if needs_clean and (state.dirty or state.untracked):
         raise Refused(
             "Mode 'inplace' works in your own files and needs a clean tree.",

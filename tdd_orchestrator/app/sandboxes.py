@@ -32,10 +32,10 @@ def agent_wrap(config: Config, opened: OpenRepository) -> Callable[[Preset], Wra
     kind = sandbox.choose(config.workspace.sandbox)
     if kind == "none":
         return None
-    shown, network = seen(config, opened), config.workspace.network
+    readable, network = seen(config, opened), config.workspace.network
     passed = tuple(name for agent in config.agents.named.values() for name in agent.pass_env)
     return lambda preset: sandbox.agent_wrap(
-        preset, kind=kind, network=network, readable=shown, passed=passed
+        preset, kind=kind, network=network, readable=readable, passed=passed
     )
 
 
@@ -43,10 +43,10 @@ def proof_wrap(config: Config, opened: OpenRepository, tree: Tree) -> Callable[[
     kind = sandbox.choose(config.workspace.sandbox)
     if kind == "none":
         return None
-    shown, logs, network = seen(config, opened), opened.places.root / "logs", config.workspace.test_network
+    readable, logs, network = seen(config, opened), opened.places.root / "logs", config.workspace.test_network
     passed = tuple(config.test.pass_env)
     return lambda argv: sandbox.wrap_proof(
-        argv, tree.path, kind=kind, network=network, writable=(logs,), readable=shown, passed=passed
+        argv, tree.path, kind=kind, network=network, writable=(logs,), readable=readable, passed=passed
     )
 
 

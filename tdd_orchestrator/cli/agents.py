@@ -110,7 +110,7 @@ def _listed(as_json: bool) -> None:
     for row in rows:
         for number, line in enumerate(wrapped(_line(row), columns(), rest=" " * 20)):
             click.echo(line if number else tinted(line, _NAME))
-    click.echo(f"\nhere      {clean(_told(_here()))}", err=True)
+    click.echo(f"\nhere      {clean(_settings_text(_here()))}", err=True)
     click.echo(f"sandbox   {'bubblewrap works here' if why_not is None else why_not}", err=True)
     if not any(row.path for row in rows):
         click.echo("", err=True)
@@ -130,7 +130,7 @@ def _here() -> AgentsConfig | str:
         return error.what
 
 
-def _told(here: AgentsConfig | str) -> str:
+def _settings_text(here: AgentsConfig | str) -> str:
     if isinstance(here, str):
         return here
     if not here.default and not here.roles:

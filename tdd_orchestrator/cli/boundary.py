@@ -49,20 +49,20 @@ def fault(error: BaseException) -> TddError | None:
     if isinstance(error, OSError):
         number, where = error.errno or 0, str(error.filename or "")
     elif isinstance(error, GitFailed | RefMoved):
-        said = error.stderr if isinstance(error, GitFailed) else error.what
-        number = next((known for known in _FAULTS if os.strerror(known) in said), 0)
-        if not number and any(sign in said for sign in _UNWRITTEN):
+        message = error.stderr if isinstance(error, GitFailed) else error.what
+        number = next((known for known in _FAULTS if os.strerror(known) in message), 0)
+        if not number and any(sign in message for sign in _UNWRITTEN):
             number = errno.EIO  # git does not pass on why
         where = "git " + error.argv[0] if isinstance(error, GitFailed) and error.argv else error.what
     if number in _FAULTS:
         code, what, todo = _FAULTS[number]
-        return _told(code, f"{what}{f' ({one_line(where, 200)})' if where else ''}.", todo)
+        return _as_error(code, f"{what}{f' ({one_line(where, 200)})' if where else ''}.", todo)
     if isinstance(error, GitFailed) and error.code == _FATAL:
-        return _told(_PAUSED, error.what, _ASK)
+        return _as_error(_PAUSED, error.what, _ASK)
     return None
 
 
-def _told(code: int, what: str, todo: str) -> TddError:
+def _as_error(code: int, what: str, todo: str) -> TddError:
     found = TddError(what, todo)
     found.exit_code = code
     return found

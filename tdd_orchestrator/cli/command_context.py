@@ -97,7 +97,7 @@ def wired(
                 everyone=everyone,
                 giving_up=giving_up,
             )
-            with _left_in_order(context.agents), _stops_told(context, repository.config, watcher.note):
+            with _left_in_order(context.agents), _report_stops(context, repository.config, watcher.note):
                 yield repository, context
         finally:
             watcher.close()
@@ -117,7 +117,7 @@ def _left_in_order(agents: Agents) -> Iterator[None]:
 
 
 @contextmanager
-def _stops_told(context: CycleContext, config: Config, say: Callable[[str], None]) -> Iterator[None]:
+def _report_stops(context: CycleContext, config: Config, say: Callable[[str], None]) -> Iterator[None]:
     """Notify the user of an error that ends the command early (F11), and pass it on."""
     try:
         yield

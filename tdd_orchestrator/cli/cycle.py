@@ -212,13 +212,13 @@ def status(as_json: bool) -> None:
     """Where the cycle stands, from the newest record, and whether a fix of `tdd fix` waits for you."""
     from pathlib import Path
 
-    from tdd_orchestrator.cli.status import newest, said, shape
+    from tdd_orchestrator.cli.status import newest, shape, status_text
 
     standing = newest(Path.cwd())
     if as_json:
         emit_json("cycle-status", shape(standing))
         return
-    echo_grouped(said(standing).splitlines())
+    echo_grouped(status_text(standing).splitlines())
 
 
 @cycle.command()
@@ -228,7 +228,7 @@ def status(as_json: bool) -> None:
 def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
     """One cycle, attempt by attempt (the newest, or the one with this id or number)."""
     from tdd_orchestrator.cli import command_context
-    from tdd_orchestrator.cli.status import told
+    from tdd_orchestrator.cli.status import warning_lines
     from tdd_orchestrator.cycle.controls import records_of
 
     with command_context.opened(ctx) as repository:
@@ -236,7 +236,7 @@ def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
     if as_json:
         emit_json("cycle", {"records": records})
         return
-    echo_grouped(told(records), _AFTER_TIME)
+    echo_grouped(warning_lines(records), _AFTER_TIME)
 
 
 @cycle.command()
@@ -280,11 +280,11 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
     with command_context.cycle_context(ctx) as context:
         asked = approval.waiting(context.repo)
         if asked is not None:
-            said = approval.answer(context, asked, "approved", comment)
+            message = approval.answer(context, asked, "approved", comment)
             if as_json:
                 emit_json("fix-landed", {"fix_id": asked.fix_id, "commit": asked.tip})
             else:
-                click.echo(said)
+                click.echo(message)
             return 0
         if _about_an_item(context, item):
             closed = controls.answer_covered(context, item, "approved", comment)
@@ -392,8 +392,8 @@ def _say_summary(context: CycleContext, state: CycleState) -> None:
         words = ("diff", "--shortstat", "--end-of-options", state.base, state.tip)
         changed = context.repo.git.run(*words).decode("utf-8", "replace").strip()
     used = render_used(used_in(context.run.records))
-    told = summary_of(context.run.records, changed, f"used {used}" if used else "")
-    for line in summary_lines(told, columns()):
+    summary = summary_of(context.run.records, changed, f"used {used}" if used else "")
+    for line in summary_lines(summary, columns()):
         click.echo(clean(line))
 
 
@@ -429,7 +429,7 @@ def _left(repo: Repository) -> str:
     return f"Nothing is left to begin; {some} failed.\n  next: tdd errors list"
 
 
-def _nothing_begun(repo: Repository) -> dict[str, Any]:
+def _nothing_started(repo: Repository) -> dict[str, Any]:
     """``list_done`` only where it is: items that failed leave the list open."""
     from tdd_orchestrator.model.plan import Status
 
@@ -449,7 +449,7 @@ def _tell(context: CycleContext, state: CycleState | None, as_json: bool) -> int
     """Say how it stands; the exit code comes back: 1 where the cycle was aborted."""
     if state is None:
         if as_json:
-            emit_json("cycle-result", _nothing_begun(context.repo))
+            emit_json("cycle-result", _nothing_started(context.repo))
         else:
             click.echo(_left(context.repo))
         return 0

@@ -25,7 +25,7 @@ def shape(one: StoredReport, items: tuple[Item, ...]) -> dict[str, Any]:
     }
 
 
-def told(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
+def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     """A report for a person."""
     from tdd_orchestrator.failures.agent_messages import steps_of
     from tdd_orchestrator.failures.steps import steps_for

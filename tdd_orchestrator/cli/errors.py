@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.error_text import shape, told
+from tdd_orchestrator.cli.error_text import report_lines, shape
 from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import plain
@@ -71,7 +71,7 @@ def show(ctx: click.Context, error_id: str, strategy: str | None, as_json: bool)
     if as_json:
         emit_json("error", shape(one, items))
         return
-    for line in told(one, items):
+    for line in report_lines(one, items):
         click.echo(line)
 
 

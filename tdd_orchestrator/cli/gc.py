@@ -28,20 +28,20 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
     limit = time.time() - keep_days * 86400
     with command_context.opened(ctx) as repository:
         repository.lock()
-        gone: set[str] = set()
+        removed: set[str] = set()
         for folder in (repository.places.runs, repository.places.root / "logs"):
             for entry in sorted(folder.glob("*")) if folder.is_dir() else ():
                 if entry.stat().st_mtime < limit:
-                    gone.add(entry.name)
+                    removed.add(entry.name)
                     click.echo(f"{'would remove' if dry_run else 'removed'}: {entry.name}")
                     if not dry_run:
                         _remove(entry)
-        _after_failures(repository, gone, dry_run)
+        _after_failures(repository, removed, dry_run)
         folded = 0 if dry_run else fold(repository.git, repository.objects)
         packed = not dry_run and pack(repository.git, most_loose=0)
     objects = ", loose objects packed" if packed else ""
     click.echo(
-        f"{len(gone)} folder{'s'[: len(gone) != 1]} of transcripts and logs, {folded} attempts folded{objects}."
+        f"{len(removed)} folder{'s'[: len(removed) != 1]} of transcripts and logs, {folded} attempts folded{objects}."
     )
 
 
@@ -52,10 +52,10 @@ def _after_failures(repository: OpenRepository, old: set[str], dry_run: bool) ->
 
     table = table_with(repository.config.cleanup)
     decisions = decide(read(repository.store, mine=True), table)
-    gone, kept = carry_out(
+    removed, kept = carry_out(
         repository.places.runs, [one for one in decisions if one.cycle_id not in old], dry=dry_run
     )
-    for line in gone:
+    for line in removed:
         click.echo(f"{'would remove' if dry_run else 'removed'}: {line}")
     for line in kept:
         click.echo(f"kept: {line}")

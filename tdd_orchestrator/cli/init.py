@@ -83,10 +83,10 @@ def _agents_md(path: Path, dry_run: bool) -> None:
 def _undo(repository: OpenRepository) -> None:
     from tdd_orchestrator.notes import setup as notes_setup
 
-    gone = notes_setup.undo(repository.git, repository.config.notes.ref)
-    for setting in gone:
+    removed = notes_setup.undo(repository.git, repository.config.notes.ref)
+    for setting in removed:
         click.echo(f"taken out: {setting.key} = {setting.value}")
-    if not gone:
+    if not removed:
         click.echo("Nothing of ours is set.")
 
 

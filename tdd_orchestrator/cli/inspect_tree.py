@@ -25,13 +25,13 @@ JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on 
 @JSON
 def status(as_json: bool) -> None:
     """Show where the cycle stands, and the one command to run next."""
-    from tdd_orchestrator.cli.status import newest, said, shape
+    from tdd_orchestrator.cli.status import newest, shape, status_text
 
     standing = newest(Path.cwd())
     if as_json:
         emit_json("cycle-status", shape(standing))
         return
-    echo_grouped(said(standing).splitlines())
+    echo_grouped(status_text(standing).splitlines())
 
 
 @click.command()

@@ -80,8 +80,8 @@ def items_table(rows: Iterable[tuple[str, str, str]], width: int) -> list[str]:
     """Lay out the items of a run: (item, outcome, details), the outcome in a column of its own."""
     lines = []
     for title, outcome, more in rows:
-        said = f"{title}  ({more})" if more else title
-        lines += wrapped(said, width, first=f"  {_OUTCOMES.get(outcome, outcome):11} ", rest=" " * 14)
+        heading = f"{title}  ({more})" if more else title
+        lines += wrapped(heading, width, first=f"  {_OUTCOMES.get(outcome, outcome):11} ", rest=" " * 14)
     return lines
 
 
@@ -102,9 +102,9 @@ def log_lines(
             title = f"cycle {record.cycle_number}: {record.item}" if cycle else "outside of cycles"
             lines += wrapped(title, width, rest="  ")
             group = cycle
-        said = subject.replace(f": {record.item}", "", 1) if cycle else subject
+        text = subject.replace(f": {record.item}", "", 1) if cycle else subject
         head = f"  {local(record.at, zone)}  {commit[:9]}  "
-        lines += wrapped(said or record.kind, width, first=head, rest=" " * len(head))
+        lines += wrapped(text or record.kind, width, first=head, rest=" " * len(head))
     return lines
 
 

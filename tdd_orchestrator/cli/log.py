@@ -31,24 +31,24 @@ def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
     """The audit log, newest first, grouped by cycle; times are local."""
     from tdd_orchestrator.cli.layout import log_lines
 
-    shown = 0
+    printed = 0
     rows = []
     with command_context.opened(ctx) as repository:
         for entry in repository.store.trail(newest_first=True):
             record = summarize(entry.record)
             if cycle_id and not _is_of(record, cycle_id):
                 continue
-            shown += 1
+            printed += 1
             if as_json:
                 click.echo(json_line({"schema": "tdd/record", "commit": entry.commit, **entry.record}))
             else:
                 rows.append((record, entry.commit, one_line(entry.subject or record.kind, 200)))
-            if shown >= limit:
+            if printed >= limit:
                 break
     echo_grouped(log_lines(rows, None, columns()), _AFTER_COMMIT)
-    if not shown and cycle_id:
+    if not printed and cycle_id:
         raise Refused(f"There is no cycle '{cycle_id}'.", "`tdd log` shows every cycle with its number.")
-    if not shown and not as_json:
+    if not printed and not as_json:
         click.echo("The audit log is empty.")
 
 
@@ -68,11 +68,11 @@ def show(ctx: click.Context, commit: str, as_json: bool) -> None:
         note = repository.store.of(oid)
     if as_json:
         damaged = [{"why": one.why, "newer": one.newer} for one in note.damaged]
-        told = {"records": list(note.records), "damaged": damaged, "remarks": list(note.remarks)}
-        emit_json("note", {"commit": oid, **told})
+        facts = {"records": list(note.records), "damaged": damaged, "remarks": list(note.remarks)}
+        emit_json("note", {"commit": oid, **facts})
         return
     for record in note.records:
-        click.echo(_told(record))
+        click.echo(_record_text(record))
     for text in note.remarks:
         click.echo(f"not of tdd  {clean(text)}")
     for one in note.damaged:
@@ -182,7 +182,7 @@ def _resolve(git: Any, name: str) -> str:
     return str(oid[-1])
 
 
-def _told(stored: dict[str, Any]) -> str:
+def _record_text(stored: dict[str, Any]) -> str:
     from tdd_orchestrator.cycle.usage_text import render_agent
     from tdd_orchestrator.model.reading import read
     from tdd_orchestrator.model.records import CycleEnded, Handoff, Incident, Trouble, runs_of

@@ -292,9 +292,9 @@ def _issue_text(number: int) -> str:
         ["gh", "issue", "view", str(number), "--json", "title,body"], limits=process.Limits(timeout=60)
     )
     if done.exit_code != 0:
-        said = done.stderr.decode("utf-8", "replace").strip() or done.error
+        message = done.stderr.decode("utf-8", "replace").strip() or done.error
         raise Refused(
-            f"Issue {number} cannot be read: {said[:200]}.",
+            f"Issue {number} cannot be read: {message[:200]}.",
             "Install `gh` and log in (`gh auth login`), or give the text as a file.",
         )
     import json

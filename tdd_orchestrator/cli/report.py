@@ -213,8 +213,8 @@ def as_text(found: Report) -> str:
         lines.append(f"  could not load  {one_line(place + error.message)}")
     failing = found.failing
     for case in failing[:_LISTED]:
-        said = f" - {case.message}" if case.message else ""
-        lines.append(f"  {case.outcome.value:<6} {one_line(case.name + said)}")
+        message = f" - {case.message}" if case.message else ""
+        lines.append(f"  {case.outcome.value:<6} {one_line(case.name + message)}")
     if len(failing) > _LISTED:
         lines.append(f"  and {len(failing) - _LISTED} more")
     lines += [f"Disagreement: {one_line(note)}" for note in found.disagreements]

@@ -42,16 +42,16 @@ def answer(ctx: click.Context, event: bytes) -> tuple[str, int]:
     Where nothing can be proven, the session may stop, with a message.
     """
     try:
-        said = json.loads(event or b"{}")
+        facts = json.loads(event or b"{}")
     except ValueError as error:
         raise Refused(
             "The event on standard input is no JSON.", "The hooks of the plugin call this."
         ) from error
-    kind, identity = str(said.get("hook_event_name", "")), str(said.get("session_id", ""))
+    kind, identity = str(facts.get("hook_event_name", "")), str(facts.get("session_id", ""))
     try:
         with command_context.opened(ctx) as repository:
             if kind == "PreToolUse":
-                return _advice(repository, said.get("tool_input"))
+                return _advice(repository, facts.get("tool_input"))
             return _answered(ctx, repository, kind, identity)
     except TddError as error:
         return _let_go(f"Not proven by tdd: {error.what}") if kind in _ENDS else ("", 0)

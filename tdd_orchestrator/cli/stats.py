@@ -186,10 +186,10 @@ def _short(value: Any) -> str:
 def _behind(cycles: tuple[str, ...], numbers: dict[str, int]) -> str:
     if not cycles:
         return "no cycle"
-    shown = sorted((numbers.get(one, 0) for one in cycles), reverse=True)
-    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
-    noun = "cycle" if len(shown) == 1 else "cycles"
-    return f"{noun} {', '.join(map(str, shown[:_SHOWN]))}{more}"
+    numbers_of = sorted((numbers.get(one, 0) for one in cycles), reverse=True)
+    more = f" and {len(numbers_of) - _SHOWN} more" if len(numbers_of) > _SHOWN else ""
+    noun = "cycle" if len(numbers_of) == 1 else "cycles"
+    return f"{noun} {', '.join(map(str, numbers_of[:_SHOWN]))}{more}"
 
 
 def _draw(one: Numbers) -> None:

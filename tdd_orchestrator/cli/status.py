@@ -51,10 +51,10 @@ def _at_the_tip(start: Path) -> dict[str, Any] | None:
     parts = done.stdout.decode("utf-8", "replace").split("\n\n", 2) if done.exit_code == 0 else []
     if len(parts) != 3 or not parts[1].startswith("{"):
         return None
-    said = (
+    text = (
         parts[2].partition("\nHash: ")[2].partition("\n")[0]
     )  # not made anew here: whoever lies fools this one answer
-    if said != journal_of(_root(start) / ".git", ref).newest():
+    if text != journal_of(_root(start) / ".git", ref).newest():
         return None
     try:
         record: dict[str, Any] = json.loads(parts[1])
@@ -198,12 +198,12 @@ TAKE_UP = 'tdd cycle resume --hint "what the agents should know"'
 """After a cycle that failed for good; until another one begins."""
 
 
-def said(standing: Standing) -> str:
+def status_text(standing: Standing) -> str:
     """A few lines for a person."""
-    return "\n".join([*_said_of_fix(standing.fix), *_said_of_cycle(standing)])
+    return "\n".join([*_fix_lines(standing.fix), *_cycle_lines(standing)])
 
 
-def _said_of_fix(fix: Mapping[str, Any] | None) -> list[str]:
+def _fix_lines(fix: Mapping[str, Any] | None) -> list[str]:
     if fix is None:
         return []
     asked = summarize(fix)
@@ -213,7 +213,7 @@ def _said_of_fix(fix: Mapping[str, Any] | None) -> list[str]:
     ]
 
 
-def _said_of_cycle(standing: Standing) -> list[str]:
+def _cycle_lines(standing: Standing) -> list[str]:
     record = standing.summary
     if record is None:
         nothing = 'No cycle yet. Add a behaviour (tdd plan add "...") and run `tdd cycle next`.'
@@ -229,10 +229,10 @@ def _said_of_cycle(standing: Standing) -> list[str]:
         ]
     if record.error_id:
         lines.append(f"  why: tdd errors show {record.error_id}")
-    return [*lines, *_said_of_others(standing), f"  next: {next_command(standing)}"]
+    return [*lines, *_other_lines(standing), f"  next: {next_command(standing)}"]
 
 
-def _said_of_others(standing: Standing) -> list[str]:
+def _other_lines(standing: Standing) -> list[str]:
     """A line for each other cycle that is open."""
     others = [summarize(record) for record in standing.beside]
     return [
@@ -276,7 +276,7 @@ _SHOWN = frozenset(
 )
 
 
-def told(stored: Sequence[Mapping[str, Any]]) -> list[str]:
+def warning_lines(stored: Sequence[Mapping[str, Any]]) -> list[str]:
     """One cycle as lines, oldest first."""
     from tdd_orchestrator.model.reading import read_all
     from tdd_orchestrator.model.records import Handoff

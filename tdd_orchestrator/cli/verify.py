@@ -161,11 +161,11 @@ def _show(done: Audit, *, replayed: bool) -> None:
         click.echo(f"{click.style(finding.rule, fg=colour)}: {clean(one_line(finding.what, 400))}")
     some = done.tracked or not replayed
     verdict = "Proven" if done.proven else "NOT proven"
-    told = f"{done.records} records, {done.tracked} of {done.commits} commits with one"
+    summary = f"{done.records} records, {done.tracked} of {done.commits} commits with one"
     trees = "1 tree" if done.trees == 1 else f"{done.trees} trees"
     ran = f", {trees} run" if replayed else ", nothing run"
     click.echo(
-        f"{verdict}: {told}{ran}." + ("" if some else " No commit of the range is the work of a cycle.")
+        f"{verdict}: {summary}{ran}." + ("" if some else " No commit of the range is the work of a cycle.")
     )
 
 
@@ -197,7 +197,7 @@ def session(ctx: click.Context) -> int:
     """
     from tdd_orchestrator.cli.session_hook import answer
 
-    said, code = answer(ctx, sys.stdin.buffer.read())
-    if said:
-        click.echo(said, err=code != 0)
+    text, code = answer(ctx, sys.stdin.buffer.read())
+    if text:
+        click.echo(text, err=code != 0)
     return code

@@ -93,7 +93,7 @@ def _prover(
     shared = shared_of(config, root, suites)
     tree = shared.tree(folder, opened.found.common_dir / "objects")
     kind = sandbox.choose(config.workspace.sandbox)
-    shown = seen(config, opened)
+    readable = seen(config, opened)
 
     def wrap(argv: list[str]) -> list[str]:
         network, passed = config.workspace.test_network, tuple(config.test.pass_env)
@@ -103,7 +103,7 @@ def _prover(
             kind=kind,
             network=network,
             writable=(logs(folder),),
-            readable=shown,
+            readable=readable,
             passed=passed,
         )
 

@@ -17,7 +17,7 @@ from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.standing import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.cycle.usage import Purse, of_record
+from tdd_orchestrator.cycle.usage import CommandUsage, of_record
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.plan import Item
@@ -191,7 +191,7 @@ class CommandRun:
     open_cycles: set[str] = field(default_factory=set)  # ids of the cycles that are open here
     tips: dict[str, str] = field(default_factory=dict)  # cycle that lands -> the commit it is to land as
     proved_ahead: dict[str, Proof] = field(default_factory=dict)  # tree -> its run, made before it was needed
-    usage: Purse = field(default_factory=Purse)
+    usage: CommandUsage = field(default_factory=CommandUsage)
     consulted: list[AgentInfo] = field(
         default_factory=list
     )  # agents that were only asked, not yet in a record

@@ -41,13 +41,13 @@ def known(records: Sequence[Record], fingerprint: str) -> KnownFix:
             worked = bool(record.cured_by) and record.tip not in rejected
             known_fix = _tried(known_fix, record.agent.role, record.tip, worked)
         elif isinstance(record, Handoff):
-            shown = open_.pop(place, "")
-            if record.agent.role and shown == fingerprint:
+            fingerprint_before = open_.pop(place, "")
+            if record.agent.role and fingerprint_before == fingerprint:
                 known_fix = _tried(known_fix, record.agent.role, record.tip, worked=True)
         elif isinstance(record, Trouble) and not record.move.provider_away:
             if record.agent.role and open_.get(place) == fingerprint:
-                gone = record.fingerprint != fingerprint and record.verdict in _SEEN
-                known_fix = _tried(known_fix, record.agent.role, record.candidate, gone)
+                fixed = record.fingerprint != fingerprint and record.verdict in _SEEN
+                known_fix = _tried(known_fix, record.agent.role, record.candidate, fixed)
             if place not in open_ or record.verdict not in _NOT_RUN:
                 open_[place] = record.fingerprint
     return known_fix
@@ -71,7 +71,7 @@ def unwanted(records: Sequence[Record], test: str) -> tuple[str, ...]:
     """A sentence for each fix of this test that a person rejected since one of it has landed; ``records``
     oldest first."""
     rejected = rejections(records)
-    said: list[str] = []
+    hints: list[str] = []
     for record in records:
         if not isinstance(record, Fix) or record.status != "accepted":
             continue
@@ -79,11 +79,11 @@ def unwanted(records: Sequence[Record], test: str) -> tuple[str, ...]:
         if about != [test]:
             continue
         if commit not in rejected:
-            said = []
+            hints = []
             continue
         why = f": {rejected[commit]}" if rejected[commit] else "."
-        said.append(f"A person rejected the fix {commit[:12]} (`git show {commit[:12]}`){why}")
-    return tuple(said)
+        hints.append(f"A person rejected the fix {commit[:12]} (`git show {commit[:12]}`){why}")
+    return tuple(hints)
 
 
 def lately(repo: Repository) -> Sequence[Record]:
@@ -92,7 +92,7 @@ def lately(repo: Repository) -> Sequence[Record]:
     return [entry.typed for entry in newest][::-1]
 
 
-def told(repo: Repository, fingerprint: str) -> str:
+def fix_hint(repo: Repository, fingerprint: str) -> str:
     """A sentence for the person or agent that fixes it, or "" where it was never fixed."""
     if not fingerprint:
         return ""

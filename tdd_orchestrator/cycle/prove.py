@@ -88,8 +88,8 @@ class Prover:
     def not_there(self) -> str:
         """Why a test command starts nothing in the proof tree; empty where each of them does."""
         path = neutral_env(self.tree.path, self.environ)["PATH"]
-        said = (not_there(suite.command, self.tree.path / suite.cwd, path) for suite in self.suites)
-        return next(filter(None, said), "")
+        sentences = (not_there(suite.command, self.tree.path / suite.cwd, path) for suite in self.suites)
+        return next(filter(None, sentences), "")
 
     def recorded(self, tree_oid: str, records: Iterable[Record]) -> Proof | None:
         """The result of this very run, where one of the records has it (E6)."""

@@ -271,15 +271,15 @@ def _follow(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | Non
     if now.action is Action.ESCALATE:
         cause = now.advice.partition("\n")[0]
         return Move(Kind.ESCALATE, why=f"the investigation asks for a person: {cause}".rstrip(": "))
-    told = Move(
+    move = Move(
         Kind.RETRY, delay=policy.delay(now.retry + 1), role=PHASE_ROLE[now.phase], feedback=now.advice
     )
     if now.action is Action.REPLAN:
-        return replace(told, kind=Kind.REPLAN, why="re-planned")
+        return replace(move, kind=Kind.REPLAN, why="re-planned")
     if now.action is Action.ROLLBACK:
-        return replace(told, kind=Kind.ROLL_BACK, why="back to where it was good, as the investigation says")
+        return replace(move, kind=Kind.ROLL_BACK, why="back to where it was good, as the investigation says")
     if now.action is Action.FALLBACK and now.fallback and now.fallback != now.agent:
-        return replace(told, kind=Kind.OTHER_AGENT, agent=now.fallback, why="another agent is asked")
+        return replace(move, kind=Kind.OTHER_AGENT, agent=now.fallback, why="another agent is asked")
     return None
 
 

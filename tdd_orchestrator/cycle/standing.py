@@ -17,17 +17,17 @@ def cycles_at_hand(newest_first: Iterable[Record]) -> list[Records]:
     The newest cycle comes first. Nothing older than what is asked for is read.
     """
     found: dict[str, Records] = {}
-    begun: set[str] = set()
+    started: set[str] = set()
     for record in newest_first:
         cycle = record.cycle_id
         if not cycle:
             continue
         if not found:
             found = {name: [] for name in (cycle, *record.beside)}
-        if cycle in found and cycle not in begun:
+        if cycle in found and cycle not in started:
             found[cycle].append(record)
-            begun |= {cycle} if isinstance(record, CycleStarted) else set()
-        if len(begun) == len(found):
+            started |= {cycle} if isinstance(record, CycleStarted) else set()
+        if len(started) == len(found):
             break
     return [records[::-1] for records in found.values() if records]
 

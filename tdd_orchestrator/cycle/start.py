@@ -30,9 +30,9 @@ class SuiteFails(Refused):
 
     def __init__(self, failing: tuple[str, ...]) -> None:
         more = len(failing) - _NAMED
-        shown = ", ".join(failing[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        names = ", ".join(failing[:_NAMED]) + (f" and {more} more" if more > 0 else "")
         super().__init__(
-            f"The tests fail before anything was changed: {shown}.",
+            f"The tests fail before anything was changed: {names}.",
             "Fix them (`tdd fix`), or go on with these as known: test.known_failing in tdd.toml.",
         )
         self.failing = failing

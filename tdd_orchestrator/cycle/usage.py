@@ -10,7 +10,7 @@ from tdd_orchestrator.model.records import Record, Trouble, worker_of
 
 
 @dataclass(slots=True)
-class Purse:
+class CommandUsage:
     """What one command has spent so far, in all its cycles; its time is the clock's."""
 
     spent: Spent = Spent()

@@ -129,15 +129,15 @@ def _patches(change: Change) -> dict[int, str]:
     return found
 
 
-def gone(changes: Iterable[Change], is_test: Callable[[str], bool]) -> list[str]:
+def removed_names(changes: Iterable[Change], is_test: Callable[[str], bool]) -> list[str]:
     """Return one sentence for each production file that was deleted or emptied, and for public names that
     vanished."""
     changed = [change for change in changes if not is_test(change.path)]
     kept = {name for change in changed if change.after for name in public_names(change.after, change.path)}
-    return [what for change in changed for what in _gone(change, kept)]
+    return [what for change in changed for what in _removed_from(change, kept)]
 
 
-def _gone(change: Change, kept: set[str]) -> Iterator[str]:
+def _removed_from(change: Change, kept: set[str]) -> Iterator[str]:
     if not change.before or not change.before.strip():
         return
     if change.after is None:

@@ -55,5 +55,5 @@ def _without_run(report: Mapping[str, Any]) -> bool:
     return bool(seen) and not ran and report.get("error_type") == "logic" and not report.get("stack_trace")
 
 
-def _row(said: str) -> Row | None:
-    return next((row for row in ROWS if row.said == said), None) if said else None
+def _row(kind: str) -> Row | None:
+    return next((row for row in ROWS if row.said == kind), None) if kind else None

@@ -89,7 +89,7 @@ def carry_out(runs: Path, decisions: Iterable[Decision], *, dry: bool = False) -
 
     Raises OSError where it cannot be removed.
     """
-    gone, kept = [], []
+    removed, kept = [], []
     for one in decisions:
         folder = runs / one.cycle_id
         if not _CYCLE.fullmatch(one.cycle_id) or not folder.is_dir() or folder.is_symlink():
@@ -97,7 +97,7 @@ def carry_out(runs: Path, decisions: Iterable[Decision], *, dry: bool = False) -
         if one.goes:
             if not dry:
                 remove(folder)
-            gone.append(f"{one.cycle_id} ({one.error_id}, {one.why})")
+            removed.append(f"{one.cycle_id} ({one.error_id}, {one.why})")
         else:
             kept.append(f"{folder} ({one.error_id}, {one.why})")
-    return gone, kept
+    return removed, kept

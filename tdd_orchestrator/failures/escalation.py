@@ -144,8 +144,8 @@ class FailureReporter:
 
     def _clean_up(self, context: CycleContext, one: StoredReport) -> None:
         table = cleanup.table_with(self.config.cleanup)
-        gone, kept = cleanup.carry_out(context.repo.places.runs, cleanup.decide([one], table))
-        for line in gone:
+        removed, kept = cleanup.carry_out(context.repo.places.runs, cleanup.decide([one], table))
+        for line in removed:
             self.say(f"removed the transcripts of {line}")
         for line in kept:
             self.say(f"kept: {line}")
@@ -198,17 +198,15 @@ class Guard:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
         if not isinstance(error, Exception):
             return False
-        said = one_line(self._context.redact(str(error)), 300)
-        text = (
-            f"{self.part} failed ({type(error).__name__}: {said}); the failure of the cycle stands as it is"
-        )
+        message = one_line(self._context.redact(str(error)), 300)
+        text = f"{self.part} failed ({type(error).__name__}: {message}); the failure of the cycle stands as it is"
         self._say(text)
         record = Incident(
             **place(self._state),
             phase=self._state.phase,
             next_phase=self._state.phase,
             error=f"{self.part} failed",
-            error_details=ErrorDetails(type=type(error).__name__, message=said),
+            error_details=ErrorDetails(type=type(error).__name__, message=message),
         )
         try:
             self._context.write(self._state.tip, record, f"incident: {self.part} failed")

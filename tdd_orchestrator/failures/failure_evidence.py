@@ -21,7 +21,7 @@ _EXCHANGES = 5
 _PICTURE = 4 << 20  # bytes of a screenshot that are kept
 
 
-def telling(trouble: Trouble, evidence: Report | None) -> Case | None:
+def failing_case(trouble: Trouble, evidence: Report | None) -> Case | None:
     """Return the failing test that the report is about: one that had to pass, else the first."""
     if evidence is None or not evidence.failing:
         return None
@@ -36,7 +36,7 @@ def seen_at(context: CycleContext, trouble: Trouble, evidence: Report | None, co
     The files are looked at only where the proof tree still stands at the failed commit, as it does right
     after its proof; after a restart there is what the record itself says.
     """
-    case = telling(trouble, evidence)
+    case = failing_case(trouble, evidence)
     if case is None:
         return {}
     root = context.prover.tree.path

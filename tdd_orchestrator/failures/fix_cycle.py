@@ -87,10 +87,10 @@ def _started(
         if again.error_id == one.error_id
     ]
     try:
-        gone, _ = cleanup.carry_out(repo.places.runs, now)
+        removed, _ = cleanup.carry_out(repo.places.runs, now)
     except OSError as error:
         say(f"the clean-up failed ({error.strerror}); the fix goes on")
         note_work(repo.store, one, "clean_up", "failed", str(error.strerror))
         return
-    for line in gone:
+    for line in removed:
         say(f"removed the transcripts of {line}")

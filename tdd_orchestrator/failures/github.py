@@ -100,10 +100,10 @@ class GitHub:
             )
             return f"{kind} ({type(error).__name__})", isinstance(error, OSError)
         limit = _rate_limit(error.status, error.headers or {})
-        said = error.data.get("message", "") if isinstance(error.data, dict) else ""
+        message = error.data.get("message", "") if isinstance(error.data, dict) else ""
         row = next((words for status, words in _STATUS if status == error.status), _NOT_UNDERSTOOD)
         row = "GitHub has an outage" if error.status >= 500 else row
-        text = limit or " ".join(filter(None, (row, f"(HTTP {error.status}: {one_line(str(said), 160)})")))
+        text = limit or " ".join(filter(None, (row, f"(HTTP {error.status}: {one_line(str(message), 160)})")))
         return text.replace(self._token, "[token]"), bool(limit) or error.status == 401 or error.status >= 500
 
 
@@ -153,9 +153,9 @@ class _Visit:
 
     def _comment(self) -> str:
         issue = self._linked()
-        said = list(issue.get_comments(since=self._since))
-        mine = next((one for one in said if self._wanted.marker in (one.body or "")), None)
-        self.comments = tuple(_quoted(one) for one in said if "<!-- tdd:" not in (one.body or ""))[
+        comments = list(issue.get_comments(since=self._since))
+        mine = next((one for one in comments if self._wanted.marker in (one.body or "")), None)
+        self.comments = tuple(_quoted(one) for one in comments if "<!-- tdd:" not in (one.body or ""))[
             -_COMMENTS:
         ]
         return str((mine or issue.create_comment(self._text())).html_url)

@@ -59,8 +59,8 @@ def _run(command: tuple[str, ...], data: bytes, seconds: float) -> str:
     if done.timed_out:
         return f"notify.command did not end within {seconds:g} s"
     if done.exit_code:
-        said = one_line(done.stdout.decode("utf-8", "replace"), 160)
-        return f"notify.command ended with exit code {done.exit_code}" + (f": {said}" if said else "")
+        output = one_line(done.stdout.decode("utf-8", "replace"), 160)
+        return f"notify.command ended with exit code {done.exit_code}" + (f": {output}" if output else "")
     return ""
 
 

@@ -161,12 +161,12 @@ def _stack(trouble: Trouble, evidence: Report | None) -> str:
         return ""
     targets = set(trouble.tests.target_tests)
     cases = sorted(evidence.failing, key=lambda case: case.id not in targets)
-    said = [error.detail or error.message for error in evidence.build_errors]
-    said += [
+    parts = [error.detail or error.message for error in evidence.build_errors]
+    parts += [
         case.detail if case.message in case.detail else f"{case.detail}\n{case.message}".strip("\n")
         for case in cases
     ]
-    return plain(middle_cut(next(filter(str.strip, said), ""), _STACK))
+    return plain(middle_cut(next(filter(str.strip, parts), ""), _STACK))
 
 
 def _places(diagnosis: Diagnosis, stack: str, evidence: Report | None, context: Context) -> list[str]:
@@ -210,8 +210,8 @@ def _root_cause(trouble: Trouble, diagnosis: Diagnosis, message: str, changed: t
         looked = f" A look at the machine: {diagnosis.checked}." if diagnosis.checked else ""
         return one_line(investigated, 1000) + one_line(looked, 400)
     exception = diagnosis.exception
-    said = message if not exception or message.startswith(exception) else f"{exception}: {message}"
-    parts = [trouble.error.rstrip("."), said.rstrip(".")]
+    cause = message if not exception or message.startswith(exception) else f"{exception}: {message}"
+    parts = [trouble.error.rstrip("."), cause.rstrip(".")]
     if file := diagnosis.file:
         place = f"{file}:{diagnosis.line}" if diagnosis.line else file
         if file in changed:

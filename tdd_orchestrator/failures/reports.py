@@ -213,7 +213,7 @@ def settle(store: Store, plan: Plan, change: Callable[[Item], None]) -> list[str
     A report is over when its item is done after all, or when its fix item is; the item is reopened first, so
     that a kill in between leaves the report to be closed by the next call.
     """
-    said = []
+    lines = []
     for one in read(store):
         if one.status == "closed":
             continue
@@ -221,11 +221,11 @@ def settle(store: Store, plan: Plan, change: Callable[[Item], None]) -> list[str
         if item is not None and item.status in DONE:
             close(store, one, f"its item is {item.status}")
             set_aside(change, plan, one.report)
-            said.append(f"{one.error_id} is closed: its item is {item.status.replace('_', ' ')}")
+            lines.append(f"{one.error_id} is closed: its item is {item.status.replace('_', ' ')}")
         elif fix is not None and fix.status in (Status.COMPLETED, Status.ALREADY_COVERED):
             failed_by_it = item is not None and item.failure and item.failure.error_id == one.error_id
             if item is not None and item.status is Status.FAILED and failed_by_it:
                 reopen(store, one, f"fixed by {fix.id}")
             close(store, one, f"fixed by {fix.id}")
-            said.append(f"{one.error_id} is closed: {fix.id} fixed it, and its item can be tried again")
-    return said
+            lines.append(f"{one.error_id} is closed: {fix.id} fixed it, and its item can be tried again")
+    return lines

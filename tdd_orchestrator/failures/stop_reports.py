@@ -54,8 +54,8 @@ class Stop:
 
     @property
     def fingerprint(self) -> str:
-        said = f"{self.stage}\x1f{normalised(self.error.what)}"
-        return fixes.STOP + hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+        text = f"{self.stage}\x1f{normalised(self.error.what)}"
+        return fixes.STOP + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def file_stop(
@@ -85,14 +85,14 @@ def file_stop(
 
 def close_stops(store: Store, plan_repository: PlanRepository, plan: Plan, why: str) -> list[str]:
     """Close every open report of a stop, and its item; a sentence for each."""
-    said = []
+    lines = []
     for one in read(store):
         if one.status == "closed" or not str(one.report.get("fingerprint", "")).startswith(fixes.STOP):
             continue
         close(store, one, why)
         fixes.set_aside(plan_repository.change, plan, one.report)
-        said.append(f"{one.error_id} is closed: {why}")
-    return said
+        lines.append(f"{one.error_id} is closed: {why}")
+    return lines
 
 
 def _report(stop: Stop, error_id: str) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def stopped(context: CycleContext, config: NotifyConfig, error: TddError, say: C
     if not _is_stop(error, state):
         return
     key = _key(error, state)
-    if _told(context.repo, state, key):
+    if _already_reported(context.repo, state, key):
         return
     where = state.tip if state else context.repo.git.line("rev-parse", "HEAD")
     if not _asks(error):
@@ -102,11 +102,11 @@ def _is_stop(error: TddError, state: CycleState | None) -> bool:
 
 def _key(error: TddError, state: CycleState | None) -> str:
     place = (state.cycle_id, str(state.phase), str(state.retry)) if state else ()
-    said = "\x1f".join((type(error).__name__, normalised(error.what), *place))
-    return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+    text = "\x1f".join((type(error).__name__, normalised(error.what), *place))
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _told(repo: Repository, state: CycleState | None, key: str) -> bool:
+def _already_reported(repo: Repository, state: CycleState | None, key: str) -> bool:
     """Since the cycle began; outside of one, since the newest record of any."""
     for entry in repo.store.trail(newest_first=True):
         record = entry.typed

@@ -184,11 +184,11 @@ def output_of(report: Report, targets: Iterable[str]) -> str:
     wanted = set(targets)
     cases = sorted(report.failing, key=lambda case: case.id not in wanted)
     parts = [f"{error.file}:{error.line}: {error.message}\n{error.detail}" for error in report.build_errors]
-    parts += [f"{case.id}\n{_said(case)}" for case in cases]
+    parts += [f"{case.id}\n{_failure_text(case)}" for case in cases]
     return plain(middle_cut("\n\n".join(part.strip() for part in parts), _OUTPUT))
 
 
-def _said(case: Case) -> str:
+def _failure_text(case: Case) -> str:
     return case.detail if case.message in case.detail else f"{case.detail}\n{case.message}"
 
 
@@ -196,17 +196,17 @@ def timeline(trail: Iterable[Record]) -> list[Attempt | Step]:
     """Attempts and steps from a cycle's records, oldest first. An attempt that was begun shows until it ends,
     or as interrupted where another one or the cycle's end came first."""
     found: list[Attempt | Step] = []
-    begun: Attempt | None = None
+    running: Attempt | None = None
     for record in trail:
-        if begun is not None and isinstance(record, Intent | Handoff | Trouble | CycleEnded):
-            place = found.index(begun)
+        if running is not None and isinstance(record, Intent | Handoff | Trouble | CycleEnded):
+            place = found.index(running)
             ended = isinstance(record, Handoff | Trouble)
-            text = f"{begun.phase} attempt {begun.number} was interrupted"
-            found[place : place + 1] = [] if ended else [Step(begun.at, "interrupted", text)]
-            begun = None
+            text = f"{running.phase} attempt {running.number} was interrupted"
+            found[place : place + 1] = [] if ended else [Step(running.at, "interrupted", text)]
+            running = None
         if isinstance(record, Intent):
-            begun = Attempt(record.phase, record.attempt, record.at, open=True, agent=record.agent)
-            found.append(begun)
+            running = Attempt(record.phase, record.attempt, record.at, open=True, agent=record.agent)
+            found.append(running)
         elif isinstance(record, Handoff | Trouble):
             found.append(_attempt(record))
         elif step := _step(record):

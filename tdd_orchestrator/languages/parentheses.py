@@ -19,7 +19,7 @@ _AFTER = frozenset({"", ";", "<-", ",", ")", "]", "}"})
 def without_redundant(tokens: Sequence[str]) -> list[str]:
     """Return the tokens without parentheses that change nothing."""
     opened: list[int] = []
-    gone: set[int] = set()
+    dropped: set[int] = set()
     for at, token in enumerate(tokens):
         if token in ("(", "[", "{"):
             opened.append(at)
@@ -28,8 +28,8 @@ def without_redundant(tokens: Sequence[str]) -> list[str]:
                 return list(tokens)
             begin = opened.pop()
             if token == ")" and _redundant(tokens, begin, at):
-                gone |= {begin, at}
-    return [token for at, token in enumerate(tokens) if at not in gone]
+                dropped |= {begin, at}
+    return [token for at, token in enumerate(tokens) if at not in dropped]
 
 
 def _redundant(tokens: Sequence[str], begin: int, end: int) -> bool:

@@ -72,9 +72,9 @@ def compare_tests(before: str, after: str, path: str) -> TestChanges:
     """Compare the tests of two versions of a file. A renamed test with the same body is cosmetic."""
     old = {test.id: test for test in find_tests(before, path)}
     new = {test.id: test for test in find_tests(after, path)}
-    gone = {key: test for key, test in old.items() if key not in new}
+    removed = {key: test for key, test in old.items() if key not in new}
     by_body: dict[str, list[str]] = {}
-    for key, test in gone.items():
+    for key, test in removed.items():
         by_body.setdefault(test.body, []).append(key)
     added, changed, cosmetic = [], [], []
     was, now = _texts(before, path), _texts(after, path)
@@ -85,11 +85,11 @@ def compare_tests(before: str, after: str, path: str) -> TestChanges:
             elif was[key] != now[key]:
                 cosmetic.append(test)
         elif by_body.get(test.body):
-            gone.pop(by_body[test.body].pop(0))
+            removed.pop(by_body[test.body].pop(0))
             cosmetic.append(test)
         else:
             added.append(test)
-    return TestChanges(tuple(added), tuple(changed), tuple(cosmetic), tuple(gone.values()))
+    return TestChanges(tuple(added), tuple(changed), tuple(cosmetic), tuple(removed.values()))
 
 
 def _texts(text: str, path: str) -> dict[str, str]:

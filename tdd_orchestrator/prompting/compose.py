@@ -127,8 +127,8 @@ def _values(brief: Brief, skills: Sequence[Skill], room: Room) -> dict[str, Any]
 
 def _tries(brief: Brief, room: Room) -> list[dict[str, Any]]:
     """The last few, oldest first; only the newest shows its diff at length."""
-    shown = brief.tries[-MOST["tries"] :]
-    return [_try(brief.phase, one, room["diff" if one is shown[-1] else "older_diff"], room) for one in shown]
+    tries = brief.tries[-MOST["tries"] :]
+    return [_try(brief.phase, one, room["diff" if one is tries[-1] else "older_diff"], room) for one in tries]
 
 
 def _try(phase: str, one: Try, of_diff: int, room: Room) -> dict[str, Any]:
@@ -170,15 +170,15 @@ def _request(request: FixRequest, room: Room) -> dict[str, Any]:
 
 
 def _some(entries: tuple[str, ...], most: int, room: Room) -> list[str]:
-    shown: list[str] = []
+    lines: list[str] = []
     left_over = room["list"]
     for entry in entries[:most]:
-        shown.append(one_line(entry, room["line"]))
-        left_over -= len(shown[-1])
+        lines.append(one_line(entry, room["line"]))
+        left_over -= len(lines[-1])
         if left_over < 0:
             break
-    left = len(entries) - len(shown)
-    return [*shown, f"... and {left} more"] if left else shown
+    left = len(entries) - len(lines)
+    return [*lines, f"... and {left} more"] if left else lines
 
 
 def _first_lines(text: str, limit: int) -> str:

@@ -101,16 +101,16 @@ def _frames(lines: list[str], numbers: Sequence[int]) -> Iterator[int]:
             yield number
 
 
-def _hits(total: int, telling: Callable[[Sequence[int]], Iterator[int]]) -> list[int]:
+def _hits(total: int, find_hits: Callable[[Sequence[int]], Iterator[int]]) -> list[int]:
     """The numbers of telling lines, from both ends of a log that has too many."""
     half = _MOST_LINES // 2
     looked_at: Sequence[int] = range(total)
     if total > _MOST_LINES:
         looked_at = [*range(half), *range(total - half, total)]
-    front = list(islice(telling(looked_at), _MOST_HITS))
+    front = list(islice(find_hits(looked_at), _MOST_HITS))
     if len(front) < _MOST_HITS:
         return front
-    back = takewhile(lambda number: number > front[-1], telling(looked_at[::-1]))
+    back = takewhile(lambda number: number > front[-1], find_hits(looked_at[::-1]))
     return front + list(islice(back, _MOST_HITS))[::-1]
 
 

@@ -106,12 +106,12 @@ def _read(name: str, path: Path, stamp: int) -> Role:
     except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise BadConfig(f"{path}: the front matter cannot be read: {str(error).splitlines()[0]}.") from error
     meta = post.metadata
-    said = {key: _text(path, key, meta.get(key)) for key in ("name", "description", "model", "output")}
+    fields = {key: _text(path, key, meta.get(key)) for key in ("name", "description", "model", "output")}
     for key in ("name", "description"):
-        if not said[key]:
+        if not fields[key]:
             raise BadConfig(f"{path}: the front matter needs '{key}'.")
-    if said["name"] != name:
-        raise BadConfig(f"{path}: name is '{said['name']}', the file says '{name}'.")
+    if fields["name"] != name:
+        raise BadConfig(f"{path}: name is '{fields['name']}', the file says '{name}'.")
     tools = _names(path, "tools", meta.get("tools"))
     if set(tools) - _TOOLS:
         raise BadConfig(
@@ -120,10 +120,10 @@ def _read(name: str, path: Path, stamp: int) -> Role:
         )
     return Role(
         name,
-        said["description"],
+        fields["description"],
         tools,
-        said["model"],
-        said["output"],
+        fields["model"],
+        fields["output"],
         _names(path, "skills", meta.get("skills")),
         post.content.strip() + "\n",
         path,

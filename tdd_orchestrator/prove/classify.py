@@ -83,7 +83,7 @@ def same_code(changes: Iterable[Change]) -> bool:
 def removes_only(changes: Iterable[Change]) -> bool:
     """Whether a change only takes code away: no line is new but a shorter list of names, and a public name is
     gone."""
-    gone = False
+    removed = False
     for one in changes:
         before, after = _code(one.before, one.path), _code(one.after, one.path)
         if language_of(one.path) is None:
@@ -93,8 +93,8 @@ def removes_only(changes: Iterable[Change]) -> bool:
         for line in kept:
             if line.strip() and line not in left and not _is_shorter(line, lists):
                 return False
-        gone = gone or bool(public_names(before, one.path) - public_names(after, one.path))
-    return gone
+        removed = removed or bool(public_names(before, one.path) - public_names(after, one.path))
+    return removed
 
 
 def nothing_edited(changes: Iterable[Change]) -> bool:

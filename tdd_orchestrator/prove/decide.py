@@ -79,13 +79,15 @@ def test_rows(facts: TestFacts, targets: frozenset[str], red: Judgement | None) 
                 source.path if source else test.partition("::")[0], source.line if source else 0,
             )
         )  # fmt: skip
-    for gone in facts.edits.removed:
-        allowed = facts.allow_removed or facts.old.gone.get(gone.id, False)
+    for removed in facts.edits.removed:
+        allowed = facts.allow_removed or facts.old.gone.get(removed.id, False)
         verdict = ChangeVerdict.PROVEN if allowed else ChangeVerdict.REMOVED_TEST
         why = (
-            "fails without the removed code" if facts.old.gone.get(gone.id) else _old_outcome(facts, gone.id)
+            "fails without the removed code"
+            if facts.old.gone.get(removed.id)
+            else _old_outcome(facts, removed.id)
         )
-        rows.append(TestRow(gone.id, "removed", str(verdict), "", why, gone.path, gone.line))
+        rows.append(TestRow(removed.id, "removed", str(verdict), "", why, removed.path, removed.line))
     return tuple(rows)
 
 

@@ -69,8 +69,8 @@ class OnBase:
 
     @property
     def _unnamed(self) -> frozenset[str]:
-        shown = {*self.edited.new, *self.edited.changed, *self.red.unloaded}
-        return frozenset(test for test in self.tests if test not in shown)
+        expected = {*self.edited.new, *self.edited.changed, *self.red.unloaded}
+        return frozenset(test for test in self.tests if test not in expected)
 
     def failing_only(self) -> tuple[Evidence, RedEvidence]:
         """Return the evidence without the tests that do not fail: they are tests of BASE."""
@@ -185,11 +185,11 @@ def tests_that_load(tests: Iterable[SourceTest], report: Report) -> tuple[Source
     if not report.build_error:
         return ()
     broken = [error.file for error in report.build_errors if error.file]
-    shown = {case.id for case in report.cases}
+    named = {case.id for case in report.cases}
     found = tuple(
         test
         for test in tests
-        if test.id not in shown
+        if test.id not in named
         and not any(test.path == one or one.endswith(f"/{test.path}") or test.path.endswith(
                 f"/{one}") for one in broken)
     )  # fmt: skip

@@ -82,7 +82,7 @@ class Examiner:
 
     def examine(self, change: ChangeRange) -> ChangeResult:
         """Return the verdict of one change with its evidence."""
-        begun = time.monotonic()
+        started = time.monotonic()
         changes = changes_between(self.context.repo, change.base_tree, change.head_tree)
         parts = split_changes(changes, self.context.project.rules)
         edits = edits_of((*parts.tests, *parts.shared), self.context.project.rules)
@@ -91,7 +91,7 @@ class Examiner:
         result = self._covered(it, self._judged(it, base))
         claimed = claim_problem(it.kind, change.claim)
         warnings = (*((claimed,) if claimed else ()), *result.warnings)
-        return replace(result, warnings=warnings, seconds=round(time.monotonic() - begun, 3))
+        return replace(result, warnings=warnings, seconds=round(time.monotonic() - started, 3))
 
     def _judged(self, it: _Change, base: Report) -> ChangeResult:
         head = self._head(it, base)

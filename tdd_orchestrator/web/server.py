@@ -42,8 +42,8 @@ def application(sites: Sequence[Site], access: Access) -> Starlette:
 
     def expected(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        said = "This address leads nowhere." if error.status_code == 404 else str(error.detail)
-        return _problem(request, pages, error.status_code, said, error.headers)
+        message = "This address leads nowhere." if error.status_code == 404 else str(error.detail)
+        return _problem(request, pages, error.status_code, message, error.headers)
 
     def unexpected(request: Request, error: Exception) -> Response:
         log("page failed", "error", path=request.url.path, exc_info=error)

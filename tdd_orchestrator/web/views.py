@@ -161,7 +161,7 @@ def agents(site: Site, request: Request) -> Page:
         ("tdd", __version__),
         ("Python", sys.version.split()[0]),
         ("git", site.repository.git.line("version").removeprefix("git version ")),
-        ("Test command", _shown(config.test.command)),
+        ("Test command", _command_text(config.test.command)),
         ("Default agent", str(config.agents.default)),
         ("Notes", site.repository.store.ref),
         ("Folder", str(site.folder)),
@@ -173,7 +173,7 @@ def jobs(site: Site, request: Request) -> Page:
     return "_jobs.html", {"jobs": site.jobs.all()[:1], "refused": ""}
 
 
-def _shown(command: Any) -> str:
+def _command_text(command: Any) -> str:
     return command if isinstance(command, str) else " ".join(map(str, command or ()))
 
 

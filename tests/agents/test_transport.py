@@ -8,7 +8,7 @@ import pytest
 
 from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, AgentStatus, Fault, Reply
 from tdd_orchestrator.agents.faults import SENTENCES
-from tdd_orchestrator.agents.transport import CEILING, Decision, Move, decide, spoken
+from tdd_orchestrator.agents.transport import CEILING, Decision, Move, decide, duration_text
 from tdd_orchestrator.model.policy import RetryPolicy
 
 POLICY = RetryPolicy()
@@ -113,7 +113,7 @@ def test_every_fault_has_its_sentence() -> None:
     ],
 )
 def test_time_as_a_person_says_it(seconds: float, words: str) -> None:
-    assert spoken(seconds) == words
+    assert duration_text(seconds) == words
 
 
 def limited(seconds: float) -> Reply:

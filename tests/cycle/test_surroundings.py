@@ -59,5 +59,5 @@ def test_a_prompt_shows_each_traceback_once() -> None:
         *(failing(f"d{n}", one) for n in range(4)),
     )
     proof: Any = SimpleNamespace(report=SimpleNamespace(build_errors=(), failing=cases))
-    text = brief.shown(proof)
+    text = brief.failing_text(proof)
     assert text == f"a\nc\nd0\nd1\n{one}\n\nb\n{other}\n\n... and 2 more fail"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.cycle.warning_signs import gone, special_casing, weak_tests
+from tdd_orchestrator.cycle.warning_signs import removed_names, special_casing, weak_tests
 from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.workspace.guard import Change
 
@@ -100,7 +100,7 @@ def test_what_is_gone_is_named() -> None:
         Change("d.py", "new", None, "def moved(): pass\n"),
         Change("tests/test_a.py", "gone", "def test_a(): pass\n", None),
     ]
-    assert gone(changes, lambda path: path.startswith("tests/")) == [
+    assert removed_names(changes, lambda path: path.startswith("tests/")) == [
         "a.py: no longer there: lost",
         "b.py is deleted",
         "b.py: no longer there: away",

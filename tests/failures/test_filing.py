@@ -68,13 +68,13 @@ def test_every_record_of_the_desk_is_in_the_schema(store: Store) -> None:
     "report", [{}, {"affected_files": 7, "context_snapshot": "x", "trigger": []}, "words", None]
 )
 def test_report_of_another_version_is_read_all_the_same(store: Store, report: object) -> None:
-    from tdd_orchestrator.cli.error_text import shape, told
+    from tdd_orchestrator.cli.error_text import report_lines, shape
 
     data = {"kind": "error_report", "status": "open", "error_id": "err_other", "report": report}
     store.append(read(store)[0].on, data, subject="from elsewhere")
     one = find(read(store), "err_other")
     assert shape(one, ())["context_snapshot"]["changed_files"] == []
-    assert told(one, ())[0].endswith("err_other, open")
+    assert report_lines(one, ())[0].endswith("err_other, open")
     assert prompt(one.report).startswith("# Fix")
 
 

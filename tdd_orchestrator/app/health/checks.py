@@ -57,13 +57,13 @@ def opened(repository: OpenRepository) -> Iterator[Finding]:
 
 
 def git(repository: OpenRepository) -> Iterator[Finding]:
-    said = repository.git.line("version").split()
-    numbers = re.findall(r"\d+", said[2] if len(said) > 2 else "")
+    words = repository.git.line("version").split()
+    numbers = re.findall(r"\d+", words[2] if len(words) > 2 else "")
     if tuple(map(int, numbers[:2])) < _OLDEST_GIT:
         oldest = ".".join(map(str, _OLDEST_GIT))
         yield Finding(
             "git",
-            f"git {said[2]} is older than {oldest}: a cycle cannot be put on top of a branch that moved.",
+            f"git {words[2]} is older than {oldest}: a cycle cannot be put on top of a branch that moved.",
         )
 
 

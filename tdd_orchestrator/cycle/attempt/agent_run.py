@@ -57,7 +57,7 @@ def work(context: CycleContext, agent: Agent, request: Request) -> Work:
         with running(
             context.agents.services, services_beside(context.agents.tree.path), context.agents.outside
         ) as env:
-            reply = _heard(context, agent, replace(request, env=env))
+            reply = _work_with_live_output(context, agent, replace(request, env=env))
     except BaseException:
         integrity_check.leave(context.agents, guarded)
         raise
@@ -76,7 +76,7 @@ def work(context: CycleContext, agent: Agent, request: Request) -> Work:
     return Work(reply, (*back, *seen.restored), seen.reported, changed)
 
 
-def _heard(context: CycleContext, agent: Agent, request: Request) -> Reply:
+def _work_with_live_output(context: CycleContext, agent: Agent, request: Request) -> Reply:
     """Run the agent with its output shown live. A silent program is reported; a person is not hurried."""
     if not isinstance(agent, CommandAgent):
         with context.agents.outside():

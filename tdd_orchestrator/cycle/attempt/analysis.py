@@ -106,9 +106,9 @@ def diagnose(
             extra_rules=context.settings.extra_rules,
             look=browser_of(context.prover),
         )
-        telling = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
-        if telling:
-            return looked_at(context, telling[0])
+        relevant = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
+        if relevant:
+            return looked_at(context, relevant[0])
     kind, category, severity = plain or (None, None, Severity.MEDIUM)
     message = context.redact("; ".join(judged.reasons[:3])) or ERRORS[judged.verdict][0]
     return Diagnosis(
@@ -261,9 +261,9 @@ def _brief(
     return replace(
         before,
         tries=(*before.tries, now),
-        failing_output=brief.shown(proof) if proof is not None else before.failing_output,
+        failing_output=brief.failing_text(proof) if proof is not None else before.failing_output,
         diagnosis=diagnosis,
-        cured=known_fixes.told(context.repo, diagnosis.fingerprint),
+        cured=known_fixes.fix_hint(context.repo, diagnosis.fingerprint),
         source=f"{attempt_plan.agent.name} in {attempt_plan.phase}",
         context=around(
             context.repo,

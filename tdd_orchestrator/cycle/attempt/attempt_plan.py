@@ -8,7 +8,7 @@ from typing import Any
 from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.agents.last_words import MessageKind, last_words
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
-from tdd_orchestrator.cycle.attempt.examples import Shown, withhold
+from tdd_orchestrator.cycle.attempt.examples import GivenTree, withhold
 from tdd_orchestrator.cycle.context import CommandRun, CycleContext
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import CycleState
@@ -34,7 +34,7 @@ class AttemptPlan:
     start: str
     move: MoveInfo = field(default_factory=MoveInfo)
     fixes: int = 0  # how often a specialist was called in this phase, this time included
-    shown: Shown = Shown("")  # what the agent is given in place of ``start``
+    shown: GivenTree = GivenTree("")  # what the agent is given in place of ``start``
     raced: bool = False  # another agent tries the same at the same time
     shorter: bool = False  # its model's context is too small for the whole prompt
 

@@ -63,7 +63,7 @@ def brief(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -
         tries=tuple(_tried(attempt) for attempt in mine),
         kept=attempt_plan.start != state.tip,
         diagnosis=last.diagnosis if last else None,
-        cured=known_fixes.told(context.repo, last.fingerprint) if last else "",
+        cured=known_fixes.fix_hint(context.repo, last.fingerprint) if last else "",
         investigation=last.move.feedback if last else "",
         cycle_diff=_cycle_diff(context, state, attempt_plan),
         minutes=minutes_of(context.settings, attempt_plan.agent.name, attempt_plan.move.longer),
@@ -144,11 +144,11 @@ def failing_output(context: CycleContext, state: CycleState) -> str:
             continue
         found = context.prover.recorded(record.tests.tree, [record])
         if found is not None:
-            return shown(found)
+            return failing_text(found)
     return ""
 
 
-def shown(proof: Proof) -> str:
+def failing_text(proof: Proof) -> str:
     """The failures of a run, each traceback once: tests that share one stand above it."""
     names: dict[str, list[str]] = {}
     for error in proof.report.build_errors[:3]:

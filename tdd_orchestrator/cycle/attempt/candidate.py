@@ -80,11 +80,11 @@ def _differing(repo: Repository, before: str, after: str) -> list[Difference]:
     found = differing(repo.objects, before, after)
     if before in repo.paths_by_tree and after not in repo.paths_by_tree:
         paths = list(repo.paths_by_tree[before])
-        gone = {os.fsdecode(path) for path, _, now in found if now is None}
+        removed = {os.fsdecode(path) for path, _, now in found if now is None}
         for path, was, now in found:
             if was is None and now is not None:
                 insort(paths, os.fsdecode(path), key=os.fsencode)
-        repo.paths_by_tree[after] = tuple(path for path in paths if path not in gone)
+        repo.paths_by_tree[after] = tuple(path for path in paths if path not in removed)
     return found
 
 
@@ -116,13 +116,13 @@ def rules_at(context: CycleContext, commit: str, changes: tuple[Change, ...]) ->
     )
 
 
-def _with_data(repo: Repository, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
+def _with_data(repo: Repository, tip: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
     """The rules with the data of the tests' that these changes touch: test files are read only where there
     may be some."""
     asked = [one.path for one in changes if one.how != "new" and data_files.may_be(one.path)]
     if not asked:
         return rules
-    tests = (file_at(repo, begun, path) or b"" for path in paths_of(repo, begun) if is_test(path, rules))
+    tests = (file_at(repo, tip, path) or b"" for path in paths_of(repo, tip) if is_test(path, rules))
     used = data_files.named(asked, (text.decode("utf-8", "replace") for text in tests))
     return replace(rules, borrowed=rules.borrowed | used)
 
@@ -131,28 +131,26 @@ def tree_of(repo: Repository, commit: str) -> str:
     return repo.objects.read_commit(commit).tree
 
 
-def take(context: CycleContext, phase: Phase, begun: str, start: str, message: str) -> Candidate:
+def take(context: CycleContext, phase: Phase, tip: str, start: str, message: str) -> Candidate:
     """Collect the agent's tree. ``begun`` is the commit the phase starts from, ``start`` the one the agent
     was given (a refused candidate, when a specialist goes on from it)."""
     known = paths_of(context.repo, start)
-    collected = collect(
-        context.agents.tree, known=known, ignored=lambda fresh: _hidden(context, begun, fresh)
-    )
-    base_tree, start_tree = tree_of(context.repo, begun), tree_of(context.repo, start)
-    entries, secret = _written(context, begun, collected.changes)
+    collected = collect(context.agents.tree, known=known, ignored=lambda fresh: _hidden(context, tip, fresh))
+    base_tree, start_tree = tree_of(context.repo, tip), tree_of(context.repo, start)
+    entries, secret = _written(context, tip, collected.changes)
     tree = context.repo.objects.edit_tree(start_tree, entries) if entries else start_tree
     left = tuple((_name(context, path), why) for path, why in collected.left)
     if tree == base_tree:
         return Candidate(tree, left=(*left, *secret))
     changes = changes_between(context.repo, base_tree, tree)
-    rules = rules_at(context, begun, changes)
+    rules = rules_at(context, tip, changes)
     violations = [
         (violation.path, violation.why) for violation in check(phase, changes, rules, known=frozenset(known))
     ]
     violations += secret
     when = f"{int(time.time())} +0000"
     author = f"{context.repo.identity} {when}"
-    commit = context.repo.objects.write_commit(tree, [begun], message, author=author)
+    commit = context.repo.objects.write_commit(tree, [tip], message, author=author)
     return Candidate(
         tree,
         commit,
@@ -168,7 +166,7 @@ def take(context: CycleContext, phase: Phase, begun: str, start: str, message: s
 
 
 def _written(
-    context: CycleContext, begun: str, files: tuple[FileChange, ...]
+    context: CycleContext, tip: str, files: tuple[FileChange, ...]
 ) -> tuple[dict[bytes, Entry | None], list[tuple[str, str]]]:
     """Return the tree's entries for the collected files, and the withheld ones with the reason."""
     entries: dict[bytes, Entry | None] = {}
@@ -180,7 +178,7 @@ def _written(
         elif why := redacted_files.of_path(file, context.agents.secrets):
             refused.append((_name(context, file.path), why))
         else:
-            before = partial(_held, context, begun, file.path)
+            before = partial(_held, context, tip, file.path)
             content, why = redacted_files.of_content(file, before, context.agents.secrets, context.redact)
             refused += [(file.path, why)] if why else []
             entries[path] = (
@@ -195,8 +193,8 @@ def _name(context: CycleContext, path: str) -> str:
     return context.redact(path) if redacted_files.of_name(path, context.agents.secrets) else path
 
 
-def _held(context: CycleContext, begun: str, path: str) -> bytes:
-    return file_at(context.repo, begun, path) or b""
+def _held(context: CycleContext, tip: str, path: str) -> bytes:
+    return file_at(context.repo, tip, path) or b""
 
 
 def changes_between(repo: Repository, before: str, after: str) -> tuple[Change, ...]:
@@ -247,12 +245,12 @@ def diff_between(context: CycleContext, before: str, after: str) -> str:
     return redacted_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF, context.redact)
 
 
-def _hidden(context: CycleContext, begun: str, fresh: list[str]) -> frozenset[str]:
+def _hidden(context: CycleContext, tip: str, fresh: list[str]) -> frozenset[str]:
     """Return the new paths that the ignore files of the phase's start hide; the agent's own ignore files
     hide nothing (T32). In place, where there is no other tree, the files as they are decide."""
     if not fresh:
         return frozenset()
     proof = context.prover.tree
-    if proof is not context.agents.tree and proof.at != begun:
-        proof.move_to(begun)
+    if proof is not context.agents.tree and proof.at != tip:
+        proof.move_to(tip)
     return proof.ignored(fresh)

@@ -25,11 +25,11 @@ def around(repo: Repository, commit: str, seen: Diagnosis, changed: Iterable[str
     for path, line in list(places.items())[:_FILES]:
         held = file_at(repo, commit, path)
         if held is not None and b"\0" not in held:
-            parts.append(_shown(path, line, held.decode("utf-8", "replace")))
+            parts.append(_excerpt(path, line, held.decode("utf-8", "replace")))
     return "\n\n".join(parts)
 
 
-def _shown(path: str, line: int, text: str) -> str:
+def _excerpt(path: str, line: int, text: str) -> str:
     lines = plain(text).splitlines()
     first, last = (max(1, line - _NEAR), line + _NEAR) if line else (1, _HEAD)
     rows = [

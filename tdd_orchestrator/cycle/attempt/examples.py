@@ -28,7 +28,7 @@ NO_TABLE = "no example was withheld: RED wrote no table of examples that can be 
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class GivenTree:
     """The commit that an agent is given. ``texts`` are its test files that lack ``count`` examples."""
 
     commit: str
@@ -36,14 +36,14 @@ class Shown:
     count: int = 0
 
 
-def withhold(context: CycleContext, state: CycleState, start: str) -> Shown:
+def withhold(context: CycleContext, state: CycleState, start: str) -> GivenTree:
     """Return what GREEN's agent is given in place of ``start``; ``start`` itself where nothing is withheld.
 
     The commit stands on the cycle's base, so that the history which the agent sees has no other version of
     the tests.
     """
     if state.phase is not Phase.GREEN or not context.settings.withhold or context.settings.inplace:
-        return Shown(start)
+        return GivenTree(start)
     attempt_plan = len(state.refused(everything=True))
     entries, texts, count = {}, {}, 0
     for raw, was, now in differing(
@@ -61,17 +61,17 @@ def withhold(context: CycleContext, state: CycleState, start: str) -> Shown:
             entries[raw] = (now[0], context.repo.objects.write_blob(shown.encode()))
             texts[path], count = shown, count + hidden
     if not entries:
-        return Shown(start)
+        return GivenTree(start)
     tree = context.repo.objects.edit_tree(tree_of(context.repo, start), entries)
     facts = context.repo.objects.read_commit(start)
     commit = context.repo.objects.write_commit(
         tree, [state.base], facts.message, author=facts.author, committer=facts.committer
     )
-    return Shown(commit, texts, count)
+    return GivenTree(commit, texts, count)
 
 
 def explain(
-    prover: Prover, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: Shown
+    prover: Prover, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: GivenTree
 ) -> Judgement:
     """Say in a judgement of GREEN how the withheld examples did."""
     examples = f"{shown.count} withheld {'example' if shown.count == 1 else 'examples'}"

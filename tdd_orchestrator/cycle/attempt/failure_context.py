@@ -58,7 +58,7 @@ def _for_prompt(request: SpecialistRequest, screenshot: str) -> FixRequest:
         stack=request.stack,
         screenshot=screenshot,
         console=request.console,
-        network=tuple(_said(exchange) for exchange in request.network),
+        network=tuple(_exchange_text(exchange) for exchange in request.network),
         file=request.file,
         line=request.line,
         sql=request.sql,
@@ -67,7 +67,7 @@ def _for_prompt(request: SpecialistRequest, screenshot: str) -> FixRequest:
     )
 
 
-def _said(one: Exchange) -> str:
+def _exchange_text(one: Exchange) -> str:
     answer = str(one.status) if one.status else f"no answer ({one.failure})"
     bodies = "".join(
         f" {name}: {body[:_LINE]}"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from tdd_orchestrator.agents.live import Activity
-from tdd_orchestrator.agents.transport import spoken
+from tdd_orchestrator.agents.transport import duration_text
 
 FIRST = (
     60.0  # seconds without a word, after which the first one is ours; then each time that they have doubled
@@ -30,7 +30,7 @@ class IdleNotice:
         activity: Activity | None = None,
     ) -> None:
         self._name, self._say, self._first = name, say, first
-        self._end = f"; it is stopped after {spoken(limit)}" if limit else ""
+        self._end = f"; it is stopped after {duration_text(limit)}" if limit else ""
         self._activity = activity or Activity()
         self._over = threading.Event()
         self._last = time.monotonic()
@@ -57,5 +57,5 @@ class IdleNotice:
                 since, due = self._last, self._first
                 continue
             seen = f" (last: {self._activity.last})" if self._activity.last else ""
-            self._say(f"{self._name} has said nothing for {spoken(due)}{seen}{self._end}")
+            self._say(f"{self._name} has said nothing for {duration_text(due)}{seen}{self._end}")
             due *= 2

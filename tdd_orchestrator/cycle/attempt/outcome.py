@@ -21,7 +21,7 @@ from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind, Situation
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import ERRORS
-from tdd_orchestrator.cycle.warning_signs import gone
+from tdd_orchestrator.cycle.warning_signs import removed_names
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.parts import (
     ErrorDetails,
@@ -65,7 +65,7 @@ def accept(
         *candidate.warnings,
         *judged.warnings,
         *_flakes(context, proof, state.targets),
-        *_gone(context, attempt_plan.phase, candidate),
+        *_removed_names(context, attempt_plan.phase, candidate),
     ]
     if reply.status is not AgentStatus.SUCCESS:
         warnings.append(
@@ -203,12 +203,12 @@ def _say_refused(
     judged: Judgement,
     diagnosis: Diagnosis,
     move: recovery.Move,
-    said: str,
+    phase_line: str,
     retry: int,
 ) -> None:
     words = one_line(context.redact("; ".join(judged.reasons[:2])) or ERRORS[judged.verdict][0], 200)
     context.watch.done(f"{phase} rejected: {words.rstrip('.')} ({judged.verdict})", False)
-    for number, line in enumerate(textwrap.wrap(said, _LINE)):
+    for number, line in enumerate(textwrap.wrap(phase_line, _LINE)):
         context.watch.note(f"{'the agent said: ' if number == 0 else ''}{line}")
     if diagnosis.checked:
         context.watch.note(f"looked: {diagnosis.checked}")
@@ -220,14 +220,14 @@ def _say_refused(
 
 def _show_failures(context: CycleContext, proof: Proof) -> None:
     """Print the failures of the tests, for a person who continues from there."""
-    said = [error.detail or error.message for error in proof.report.build_errors]
-    told = "\n".join(said)
-    said += [
+    failures = [error.detail or error.message for error in proof.report.build_errors]
+    told = "\n".join(failures)
+    failures += [
         f"{case.name}\n{case.detail or case.message}"
         for case in proof.report.failing
         if (case.detail or case.message) not in told
     ]
-    for line in context.redact("\n".join(said[:_SHOWN])).splitlines()[-_LINES:]:
+    for line in context.redact("\n".join(failures[:_SHOWN])).splitlines()[-_LINES:]:
         context.watch.note(line)
 
 
@@ -312,13 +312,13 @@ def pin(state: CycleState, attempt_plan: AttemptPlan, candidate: Candidate) -> d
     }
 
 
-def _gone(context: CycleContext, phase: Phase, candidate: Candidate) -> list[str]:
+def _removed_names(context: CycleContext, phase: Phase, candidate: Candidate) -> list[str]:
     """Name files and public names that an accepted change took away, on the screen and for the record."""
     if phase is Phase.RED:
         return []
     warnings = [
         context.redact(one)
-        for one in gone(candidate.changes, lambda path: is_test(path, context.project.rules))
+        for one in removed_names(candidate.changes, lambda path: is_test(path, context.project.rules))
     ]
     for warning in warnings:
         context.watch.note(warning)

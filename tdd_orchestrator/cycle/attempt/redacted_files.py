@@ -30,8 +30,8 @@ def of_content(
     if not new:
         return content, ""
     why = next(iter(new.values()))
-    shown = redact(content.decode("utf-8", "replace")).encode("utf-8", "replace")
-    return (f"[withheld: {why}]\n".encode() if _secrets(shown, values) else shown), why
+    redacted = redact(content.decode("utf-8", "replace")).encode("utf-8", "replace")
+    return (f"[withheld: {why}]\n".encode() if _secrets(redacted, values) else redacted), why
 
 
 def of_path(file: FileChange, values: tuple[str, ...]) -> str:

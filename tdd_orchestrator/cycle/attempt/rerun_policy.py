@@ -32,7 +32,7 @@ def judged_in_the_end(
         )
         context.clock.sleep(waited[-1])
         judged, proof = judge(context, state, phase, candidate, reply, fresh=True)
-    return (_telling(judged, waited) if waited else judged), proof
+    return (_with_warning(judged, waited) if waited else judged), proof
 
 
 def _left_nothing(candidate: Candidate, reply: Reply) -> bool:
@@ -66,11 +66,11 @@ def _may_come_back(
     return runs < runs_for(diagnose(context, judged, candidate, proof))
 
 
-def _telling(judged: Judgement, waited: list[float]) -> Judgement:
+def _with_warning(judged: Judgement, waited: list[float]) -> Judgement:
     *first, last = [f"{seconds:g}" for seconds in waited]
     after = f"{', '.join(first)} and {last}" if first else last
     times = "once" if len(waited) == 1 else f"{len(waited)} times"
-    told = f"what the tests need did not answer, or failed: run {times} more, after {after} s"
+    warning = f"what the tests need did not answer, or failed: run {times} more, after {after} s"
     if judged.verdict in ACCEPTED:
-        return replace(judged, warnings=(told, *judged.warnings))
-    return replace(judged, reasons=(*judged.reasons[:4], told))
+        return replace(judged, warnings=(warning, *judged.warnings))
+    return replace(judged, reasons=(*judged.reasons[:4], warning))

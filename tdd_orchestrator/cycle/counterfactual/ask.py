@@ -59,7 +59,7 @@ def ask(subject: Subject, wanted: Sequence[str], run: RunTwin) -> Asked:
 
     An answer refuses only where a second run says the same.
     """
-    begun = time.monotonic()
+    started = time.monotonic()
     session = _Session(subject, run)
     answers: list[Answer] = []
     blame = ""
@@ -75,7 +75,7 @@ def ask(subject: Subject, wanted: Sequence[str], run: RunTwin) -> Asked:
         if refusing:
             blame = session.blame(question, refusing[0].test)
             break
-    seconds = round(time.monotonic() - begun, 3)
+    seconds = round(time.monotonic() - started, 3)
     return Asked(tuple(answers), session.function_names, blame, seconds)
 
 

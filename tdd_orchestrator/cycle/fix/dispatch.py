@@ -87,7 +87,7 @@ def _request(
         forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(fix_state.tries),
         kept=start != run.head, request=request_of(context, run.proof, failure, output), room=room,
         minutes=minutes_of(context.settings, name, stretch),
-        cured=known_fixes.told(context.repo, failure.fingerprint),
+        cured=known_fixes.fix_hint(context.repo, failure.fingerprint),
         hints=known_fixes.unwanted(known_fixes.lately(context.repo), fix_state.failure.id),
     )  # fmt: skip
     return Request(

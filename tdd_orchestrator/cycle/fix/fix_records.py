@@ -221,13 +221,13 @@ def finished(context: CycleContext, run: FixSession, results: list[FixState]) ->
 
 def _fitting(repo: Repository, results: tuple[FixResult, ...]) -> tuple[list[FixResult], str]:
     """As many results as a record has room for; and where that is not all of them, the blob that has."""
-    shown: list[FixResult] = []
+    fitting: list[FixResult] = []
     room = _ROOM
     for result in results:
         room -= len(result.model_dump_json())
         if room < 0:
-            return shown, repo.store.evidence(
+            return fitting, repo.store.evidence(
                 json.dumps([result.model_dump(mode="json") for result in results]).encode()
             )
-        shown.append(result)
-    return shown, ""
+        fitting.append(result)
+    return fitting, ""

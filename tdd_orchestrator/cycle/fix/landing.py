@@ -46,9 +46,9 @@ def land(context: CycleContext, branch: str, old: str, new: str) -> None:
 
 def catch_up(context: CycleContext) -> None:
     """Finish a rollback or a fix's landing that a kill broke off after the branch had moved."""
-    for said in (rollback.finish(context), _finish_landing(context.repo)):
-        if said:
-            context.watch.note(said)
+    for message in (rollback.finish(context), _finish_landing(context.repo)):
+        if message:
+            context.watch.note(message)
 
 
 def _finish_landing(repo: Repository) -> str:

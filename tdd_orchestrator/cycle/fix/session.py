@@ -133,10 +133,12 @@ def _all(context: CycleContext, run: FixSession) -> list[FixState]:
             results += [
                 _given_up(context, run, fix_state, other) for other in left if _same_cause(fix_state, other)
             ]
-        told = {fix_state.failure.id for fix_state in results}
-        todo = [failure for failure in left if failure.id not in told]
-        gone = [failure for failure in known.values() if failure.id not in told | {one.id for one in todo}]
-        results += [_gone(context, run.proof, failure) for failure in gone]
+        reported = {fix_state.failure.id for fix_state in results}
+        todo = [failure for failure in left if failure.id not in reported]
+        vanished = [
+            failure for failure in known.values() if failure.id not in reported | {one.id for one in todo}
+        ]
+        results += [_vanished(context, run.proof, failure) for failure in vanished]
     for fix_state in results:
         if fix_state.status != "PASSED" and passes(context, run.proof, fix_state.failure):
             fix_state.status, fix_state.reused = "PASSED", True
@@ -156,7 +158,7 @@ def _given_up(context: CycleContext, run: FixSession, fix_state: FixState, other
     return given_up
 
 
-def _gone(context: CycleContext, proof: Proof, failure: Failure) -> FixState:
+def _vanished(context: CycleContext, proof: Proof, failure: Failure) -> FixState:
     """Settle a failure that disappeared without an agent: fixed with another, or no longer reported."""
     if passes(context, proof, failure):
         return FixState(failure, "PASSED", reused=True)
@@ -186,7 +188,7 @@ def _heal(context: CycleContext, run: FixSession, fix_state: FixState) -> None:
         fix_state.take(done)
         if done.accepted:
             if _accept(context, run, done):
-                context.watch.done(f"{_told(fix_state, done)}, and has landed now", True)
+                context.watch.done(f"{_result_line(fix_state, done)}, and has landed now", True)
             return None
         start, current = _next(context, run.head, done, current)
     if before.settled is not None:
@@ -207,7 +209,7 @@ def _heal(context: CycleContext, run: FixSession, fix_state: FixState) -> None:
         done = attempt(context, run, fix_state, current, start, before.transient if done is None else 0)
         fix_state.take(done)
         attempted(context, run, fix_state, done)
-        context.watch.done(_told(fix_state, done), done.accepted)
+        context.watch.done(_result_line(fix_state, done), done.accepted)
         if done.accepted:
             _accept(context, run, done)
             return None
@@ -228,7 +230,7 @@ def _accept(context: CycleContext, run: FixSession, done: Attempt) -> bool:
     return landed
 
 
-def _told(fix_state: FixState, done: Attempt) -> str:
+def _result_line(fix_state: FixState, done: Attempt) -> str:
     how = f"PASSED with {done.by}" if done.accepted else f"{done.judged.verdict}: {done.reason}"
     return f"{fix_state.failure.name}: {how}"
 

@@ -146,9 +146,9 @@ def _not_failing(now: Report, found: EditedTests, more: RedEvidence) -> Judgemen
         return _passes_at_once(tuple(row for rows in passing.values() for row in rows), more)
     if passing:
         return Judgement(Verdict.UNEXPECTED_PASS, (_which_to_drop(passing, failing),))
-    shown = {*found.changed, *more.unloaded}
+    expected = {*found.changed, *more.unloaded}
     weakened = [test for test, rows in found.changed.items() if not _fails(rows)]
-    weakened += [test for test in more.changed if test not in shown] if now.complete else []
+    weakened += [test for test in more.changed if test not in expected] if now.complete else []
     if weakened:
         what = f"{names_of(weakened)} asks for something else now, and does not fail"
         then = "change a test so that it fails until the new behaviour is there, or leave it as it was"
@@ -227,10 +227,10 @@ def _red_by_count(evidence: Evidence, more: RedEvidence) -> Judgement:
         return Judgement(Verdict.UNREADABLE, ("the runner names no tests and its output shows no counts",))
     more_failures = now.counts.bad - before.counts.bad
     edited = (*more.added, *more.changed)
-    gone = len(more.removed) + len(more.changed)
+    fewer = len(more.removed) + len(more.changed)
     if not edited and now.counts.total <= before.counts.total:
         return Judgement(Verdict.NO_NEW_TEST, ("the number of tests did not grow",))
-    if now.counts.passed < before.counts.passed - gone:
+    if now.counts.passed < before.counts.passed - fewer:
         return Judgement(Verdict.BREAKS_EXISTING, ("fewer tests pass than before",))
     if more_failures <= 0 and more.changed and not more.added:
         return Judgement(Verdict.WEAKENED_TEST, (f"{names_of(more.changed)} was changed and does not fail",))

@@ -59,19 +59,19 @@ def answers(target: str, cases: tuple[Case, ...], before: frozenset[str] = froze
     leaf = _SEPARATORS.split(target)[-1].strip()
     fresh = [case for case in cases if case.id not in before]
     by_leaf = [case for case in fresh if leaf and _leaf(case.id) == leaf]
-    spoken = by_leaf or [case for case in fresh if case.name in _spoken(target)]
+    matching = by_leaf or [case for case in fresh if case.name in _names_printed(target)]
     file = target.partition("::")[0]
-    if not spoken and file.endswith(".py"):
-        spoken = [case for case in fresh if case.id.startswith(f"{target}::") or f".{leaf}." in case.id]
-    return spoken or [case for case in fresh if case.id == file and case.outcome in BAD]
+    if not matching and file.endswith(".py"):
+        matching = [case for case in fresh if case.id.startswith(f"{target}::") or f".{leaf}." in case.id]
+    return matching or [case for case in fresh if case.id == file and case.outcome in BAD]
 
 
-def _spoken(target: str) -> frozenset[str]:
+def _names_printed(target: str) -> frozenset[str]:
     """The test's name after those of its groups, outer ones left out or not, as runners of descriptions say
     it."""
     title = target.split("::")[1:]
-    said = [" ".join(title[begin:]) for begin in range(len(title))]
-    return frozenset(word + one for one in said if one for word in ("", "test "))
+    endings = [" ".join(title[begin:]) for begin in range(len(title))]
+    return frozenset(word + one for one in endings if one for word in ("", "test "))
 
 
 _NAME_FIRST = re.compile(r"(\w+) \([\w.]+\)")  # as unittest names them: test_x (module.Class.test_x)

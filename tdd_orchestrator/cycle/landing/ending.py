@@ -64,7 +64,7 @@ def can_land(repo: Repository, state: CycleState) -> None:
     """
     ref = f"refs/heads/{state.branch}"
     if refs.read(repo.git, ref) is None:
-        raise _gone(state)
+        raise _branch_removed(state)
     if (repo.git.git_dir / "HEAD").read_bytes() != os.fsencode(f"ref: {ref}\n"):
         repo.checkout(state.branch)
 
@@ -75,8 +75,8 @@ def land(context: CycleContext, state: CycleState) -> CycleState:
     head = refs.read(context.repo.git, ref)
     checkout = context.repo.checkout(state.branch)
     if state.landing is not None:
-        begun = datetime.fromisoformat(state.landing_at).timestamp()
-        landing.drop_dead_locks(checkout, state.branch, begun)
+        started = datetime.fromisoformat(state.landing_at).timestamp()
+        landing.drop_dead_locks(checkout, state.branch, started)
     if head not in (state.base, state.tip):
         if head is not None and context.repo.git.holds(head, state.tip):
             if state.landing is not None:  # a kill came between the landing and its end
@@ -209,7 +209,7 @@ def merged_by_hand(context: CycleContext, state: CycleState, head: str) -> Cycle
     )
 
 
-def _gone(state: CycleState) -> Refused:
+def _branch_removed(state: CycleState) -> Refused:
     return Refused(
         f"The branch {state.branch} is gone.",
         (
@@ -223,7 +223,7 @@ def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleS
     """The branch moved meanwhile: the cycle is rebased onto it and proven again; a conflict keeps
     everything."""
     if head is None:
-        raise _gone(state)
+        raise _branch_removed(state)
     mapping = rebased(context.repo, state, head)
     context.run.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
     context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")

@@ -63,12 +63,12 @@ def finish(context: CycleContext) -> str:
     record = _newest(context.repo)
     branch, new = record.branch, record.new
     head = (refs.read(context.repo.git, f"refs/heads/{branch}") or "") if branch else ""
-    said = ""
+    message = ""
     moved = head and context.repo.git.holds(head, new) and not context.repo.git.holds(head, before)
     if moved and record.old == before:
-        said = _carried_out(context, record, head)
+        message = _carried_out(context, record, head)
     refs.update(context.repo.git, [(_UNDOING, ZERO, before)])
-    return said
+    return message
 
 
 def _carried_out(context: CycleContext, record: Rollback, head: str) -> str:

@@ -30,7 +30,7 @@ def repeats(context: CycleContext, state: CycleState, edits: TestEdits) -> Itera
     asserting = [test for test in edits.added if test.assertions]
     if not asserting:
         return
-    gone = edits.removed_ids
+    removed = edits.removed_ids
     for path in paths_of(context.repo, state.tip):
         if not is_test(path, context.project.rules):
             continue
@@ -39,7 +39,7 @@ def repeats(context: CycleContext, state: CycleState, edits: TestEdits) -> Itera
         old = {(one.title[:-1], one.body): one.id for one in find_tests(text, path)} if alike else {}
         for test in alike:
             known = old.get((test.title[:-1], test.body), "")
-            if known and known not in gone:
+            if known and known not in removed:
                 yield test.id, known
 
 

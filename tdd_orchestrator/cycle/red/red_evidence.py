@@ -177,8 +177,8 @@ def _tests_of(edits: TestEdits, baseline: Report, now: Report) -> dict[str, str]
 
 def _tests_before(edits: TestEdits, baseline: Report) -> dict[str, str]:
     """Case id of the baseline -> test, of the tests that were changed, renamed or removed."""
-    gone = [test for test in edits.before if edits.replaced(test.id) or test.id in edits.removed_ids]
-    return dict(map_cases(cases_of(baseline.cases, gone), edits.before))
+    replaced = [test for test in edits.before if edits.replaced(test.id) or test.id in edits.removed_ids]
+    return dict(map_cases(cases_of(baseline.cases, replaced), edits.before))
 
 
 def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:

@@ -95,13 +95,13 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
         tables |= _naming(changed_values(before, after), after, change.path)
     moved = {(test.title, test.body): test for test in parts["removed"]}
     for test in [one for one in parts["added"] if (one.title, one.body) in moved]:
-        gone = moved.pop((test.title, test.body), None)
-        if gone is not None:
+        old = moved.pop((test.title, test.body), None)
+        if old is not None:
             parts["added"].remove(test)
-            parts["removed"].remove(gone)
+            parts["removed"].remove(old)
             parts["cosmetic"].append(test)
-    for gone, test in _renamed_and_changed(parts["removed"], parts["added"]):
-        parts["removed"].remove(gone)
+    for old, test in _renamed_and_changed(parts["removed"], parts["added"]):
+        parts["removed"].remove(old)
         parts["added"].remove(test)
         parts["changed"].append(test)
     made = {name: tuple(tests) for name, tests in parts.items()}
@@ -158,12 +158,12 @@ def _renamed_and_changed(
     """Pairs of a removed and an added test of one group that are alike: one test, under another name."""
     pairs = []
     left = list(added)
-    for gone in removed:
-        near = [one for one in left if (one.path, one.title[:-1]) == (gone.path, gone.title[:-1])]
-        best = max(near, key=lambda one: _likeness(gone, one), default=None)
-        if best is not None and _likeness(gone, best) >= _ALIKE:
+    for old in removed:
+        near = [one for one in left if (one.path, one.title[:-1]) == (old.path, old.title[:-1])]
+        best = max(near, key=lambda one: _likeness(old, one), default=None)
+        if best is not None and _likeness(old, best) >= _ALIKE:
             left.remove(best)
-            pairs.append((gone, best))
+            pairs.append((old, best))
     return pairs
 
 
@@ -240,12 +240,13 @@ def without_cases(report: Report, ids: frozenset[str]) -> Report:
     """A report without some cases, and without them in its counts where every case is named."""
     if not ids:
         return report
-    gone = count(case for case in report.cases if case.id in ids)
+    left_out = count(case for case in report.cases if case.id in ids)
     cases = tuple(case for case in report.cases if case.id not in ids)
     counts = report.counts
     if counts is not None:
         left = {
-            name: max(0, getattr(counts, name) - getattr(gone, name)) for name in Counts.__dataclass_fields__
+            name: max(0, getattr(counts, name) - getattr(left_out, name))
+            for name in Counts.__dataclass_fields__
         }
         counts = Counts(**left)
     return replace(report, cases=cases, counts=counts)
