@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tdd_orchestrator.text import plain
 
 if TYPE_CHECKING:
-    from structlog.typing import EventDict, FilteringBoundLogger
+    from structlog.typing import BindableLogger, EventDict, FilteringBoundLogger, Processor
 
 VERBOSE = "TDD_VERBOSE"
 FORMAT = "TDD_LOG"
@@ -44,25 +44,28 @@ def hide(secrets: Iterable[str]) -> None:
     _hidden.update(secrets)
 
 
-@cache
 def _logger(layout: str) -> FilteringBoundLogger:
+    """Return a logger of the layout that writes to standard error as it is now; structlog's own settings stay."""
     import structlog
 
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            _without_secrets,
-            structlog.processors.JSONRenderer() if layout == "json" else _line,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger("debug"),
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
-        cache_logger_on_first_use=False,
-    )
-    found: FilteringBoundLogger = structlog.get_logger("tdd")
+    processors, wrapper = _parts(layout)
+    output = structlog.PrintLogger(sys.stderr)
+    found: FilteringBoundLogger = structlog.wrap_logger(output, processors=processors, wrapper_class=wrapper)
     return found
+
+
+@cache
+def _parts(layout: str) -> tuple[list[Processor], type[BindableLogger]]:
+    import structlog
+
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        _without_secrets,
+        structlog.processors.JSONRenderer() if layout == "json" else _line,
+    ], structlog.make_filtering_bound_logger("debug")
 
 
 def _without_secrets(_: object, __: str, event: EventDict) -> EventDict:

@@ -59,6 +59,17 @@ def test_json_is_one_object_a_line(
     assert second == {"event": "phase begun", "level": "info", "phase": "RED", "attempt": 1}
 
 
+def test_layouts_do_not_change_each_other(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for layout in ("json", "console", "json"):
+        monkeypatch.setenv("TDD_LOG", layout)
+        events.log("tests ran")
+    first, second, third = capsys.readouterr().err.splitlines()
+    assert second == "tdd: info: tests ran"
+    assert [json.loads(line)["event"] for line in (first, third)] == ["tests ran", "tests ran"]
+
+
 @pytest.mark.parametrize("layout", ["console", "json"])
 def test_no_secret_is_in_an_event(
     layout: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -92,9 +92,8 @@ def _request(
     )  # fmt: skip
     return Request(
         role, "fix", context.agents.compose(role, brief), context.agents.tree.path, output, fix_id, number,
-        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN", run_marker=context.agents.run_marker,
-        port=context.agents.port,
-        signal=FixRequest().signal,
+        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN",
+        run_marker=context.agents.run_marker, port=context.agents.port, signal=FixRequest().signal,
     )  # fmt: skip
 
 
