@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import clean
+from tdd_orchestrator.cli.render import clean, columns
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.context import CycleContext
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 
 def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> Next:
     """Ask how to continue, and do it. Without a terminal the answer is GO_ON."""
+    from tdd_orchestrator.cli.layout import wrapped
     from tdd_orchestrator.failures.choices import WORDS, Next, ask_at_escalation, carry_out
 
     if state.over != "aborted" or not command_context.can_ask(ctx):
         return Next.GO_ON
-    click.echo(f"\n'{clean(state.item)}' failed for good. What now?", err=True)
+    for line in ("", *wrapped(f"'{clean(state.item)}' failed for good. What now?", columns())):
+        click.echo(line, err=True)
     for choice, words in WORDS.items():
         click.echo(f"  {choice:9} {words}", err=True)
     answer = ask_at_escalation(

@@ -15,6 +15,7 @@ from tdd_orchestrator.cli.render import JSON_VERSION, json_line
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress
 
     from tdd_orchestrator.agents.live import AgentProgress
@@ -92,13 +93,9 @@ class TerminalWatcher:
 
     def _begin(self, text: str) -> None:
         from rich.console import Console
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         self.close()
-        self._progress = Progress(
-            SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
-            console=Console(stderr=True, markup=False), transient=True,
-        )  # fmt: skip
+        self._progress = live_line(Console(stderr=True, markup=False))
         self._progress.start()
         self._task = self._progress.add_task(text, total=None)
 
@@ -132,6 +129,18 @@ class EventWatcher(TerminalWatcher):
     def _emit(self, kind: str, **values: Any) -> None:
         event = {"schema": "tdd/progress", "v": JSON_VERSION, "kind": kind, **self._lane, **values}
         click.echo(json_line(event), err=True)
+
+
+def live_line(console: Console) -> Progress:
+    """Return a line with the elapsed time and, as far as there is room, what is done now."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+
+    words = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+    return Progress(
+        SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", table_column=words),
+        console=console, transient=True, expand=True,
+    )  # fmt: skip
 
 
 def _styled(text: str, colour: str) -> str:

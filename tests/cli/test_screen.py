@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 from datetime import UTC, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from tdd_orchestrator.audit.commit_result import CommitResult
 from tdd_orchestrator.cli import layout
 from tdd_orchestrator.cli.verify import row_lines
+from tdd_orchestrator.cli.watch import live_line
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.summary import summarize
 
@@ -88,6 +91,17 @@ def test_a_screen_is_as_it_was(shown: Any, width: int) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert path.read_text("utf-8") == "\n".join(lines) + "\n"
+
+
+def test_the_live_line_keeps_its_time_whatever_is_done() -> None:
+    console = Console(width=60, file=io.StringIO(), force_terminal=True, color_system=None)
+    progress = live_line(console)
+    progress.add_task("RED: claude: Bash " + "python -m pytest " * 10, total=None)
+    with console.capture() as seen:
+        console.print(progress.get_renderable())
+    [line] = seen.get().splitlines()
+    assert "0:00:00 RED: claude: Bash" in line
+    assert line.rstrip().endswith("…")
 
 
 def test_no_line_is_broken_within_a_word() -> None:
