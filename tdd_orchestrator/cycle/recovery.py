@@ -1,8 +1,9 @@
 """What follows a refused attempt (R1-R5): one pure decision over verdict, diagnosis, history and policy.
 
-Rungs, first that fits: pause or wait for a provider; stop where nothing moves; stop where retries are used
-up; follow the investigation; call a specialist on top of the candidate; the same role again, told what went
-wrong.
+The first rule that fits decides, in the order of ``decide``: answer the agent's last words; back to RED; retries
+used up; no progress; ask a person; nothing an agent is permitted to do; follow the investigation; a specialist on
+top of the candidate; a service that stays away; else the same role again, told what went wrong. Faults of
+providers are decided before, in ``agents.transport``.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
             Kind.RETRY, counts=False, role=PHASE_ROLE[situation.phase], on_candidate=situation.candidate,
             why="your files are as you left them; edit them and go on",
         )  # fmt: skip
-    for rung in (
+    for rule in (
         _answer_words,
         _back_to_red,
         _used_up,
@@ -123,7 +124,7 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
         _specialist,
         _away,
     ):
-        move = rung(situation, policy, breaker)
+        move = rule(situation, policy, breaker)
         if move is not None:
             given_up = situation.phase is Phase.REFACTOR and move.kind is Kind.ESCALATE
             return replace(move, kind=Kind.GIVE_UP) if given_up else move

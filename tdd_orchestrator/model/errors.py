@@ -3,7 +3,7 @@
 TddError                    what is wrong, what to do; never a traceback for the user
 ├── Refused                 exit 2: usage, configuration, a repository state not to be touched
 │   └── BadConfig           file, key, nearest known key
-├── NotProven               exit 1: the cycle was aborted and escalated
+├── NotProven               exit 1: a proof failed outside of a gate, as after a rebase
 ├── Waiting                 exit 3: a person is needed
 │   └── Gated               to decide: an approval, an open circuit breaker
 ├── Paused                  exit 4: provider unavailable, or a budget is reached

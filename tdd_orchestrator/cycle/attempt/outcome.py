@@ -116,17 +116,17 @@ def refuse(
     proof: Proof | None,
 ) -> CycleState:
     """Diagnose, choose the next move, and record the refused attempt on its own commit."""
-    from tdd_orchestrator.cycle.attempt import analysis as room
+    from tdd_orchestrator.cycle.attempt import analysis as analyses
     from tdd_orchestrator.cycle.red.back_to_red import only_red_can_mend
 
     words = words_of(attempt_plan, reply, candidate)
     diagnosis = (
-        room.of_words(words)
-        or room.of_fault(judged, reply)
-        or room.diagnose(context, judged, candidate, proof)
+        analyses.of_words(words)
+        or analyses.of_fault(judged, reply)
+        or analyses.diagnose(context, judged, candidate, proof)
     )
     seen = situation(context, state, attempt_plan, reply, candidate, judged.verdict, diagnosis, words)
-    analysis = room.analyse(context, state, attempt_plan, reply, candidate, judged, proof, seen)
+    analysis = analyses.analyse(context, state, attempt_plan, reply, candidate, judged, proof, seen)
     advice = "\n".join(filter(None, (diagnosis.checked, analysis.advice)))
     for_red = (
         only_red_can_mend(context, state, candidate, judged, proof)
@@ -136,7 +136,7 @@ def refuse(
     seen = replace(seen, action=analysis.action, advice=advice, for_red=for_red)
     move = recovery.decide(seen, context.settings.retry, context.settings.breaker)
     request = (
-        room.request(context, state, attempt_plan, judged, proof, diagnosis)
+        analyses.request(context, state, attempt_plan, judged, proof, diagnosis)
         if move.kind is Kind.SPECIALIST
         else {}
     )

@@ -98,8 +98,8 @@ def _not_green(now: Report, evidence: Evidence) -> Judgement:
             Verdict.FLAKY,
             (
                 (
-                    f"no run of the whole suite succeeded: {names_of(failing)} failed in some, and "
-                    "passed in others"
+                    f"no run of the whole suite succeeded: {names_of(failing)} failed, as a test that is known "
+                    "to be flaky"
                 ),
             ),
             failing=failing,
