@@ -23,11 +23,12 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def seat(now: Any) -> Any:
         stopped = threading.Event()
-        return SimpleNamespace(prover=SimpleNamespace(), stopped=stopped, stop=stopped.set)
+        agents, prover = SimpleNamespace(), SimpleNamespace()
+        return SimpleNamespace(agents=agents, prover=prover, stopped=stopped, stop=stopped.set)
 
     monkeypatch.setattr(fleet_race, "replace", put)
     turn = Turn()
-    cycle: Any = SimpleNamespace(outside=turn.outside)
+    cycle: Any = SimpleNamespace(agents=SimpleNamespace(outside=turn.outside))
 
     def race(*tries: Any) -> list[Any]:
         with turn:
@@ -38,7 +39,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def waits(racer: Any) -> str:
     """Work until it is ended, and fail then, as an agent does whose worker was told to end it."""
-    with racer.outside():
+    with racer.agents.outside():
         assert racer.stopped.wait(10)
         raise Paused("ended")
 
@@ -49,7 +50,7 @@ def test_the_error_of_one_that_lost_is_none_of_the_race(run: Any) -> None:
 
 def test_one_that_is_not_proven_leaves_the_race_to_the_others(run: Any) -> None:
     def later(racer: Any) -> str:
-        with racer.outside():
+        with racer.agents.outside():
             pass
         return "good"
 
