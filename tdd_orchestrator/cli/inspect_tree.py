@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.records import Handoff, Trouble
 
+_COMMIT = 4  # characters at least of a commit's id, as git has it; fewer are a number
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
@@ -71,7 +72,8 @@ def _chosen(records: Sequence[Handoff | Trouble], word: str) -> Handoff | Troubl
 
     for number, record in reversed([*enumerate(records, 1)]):
         names = (record.phase.casefold(), str(number))
-        if not word or word.casefold() in names or record.candidate.startswith(word):
+        named = len(word) >= _COMMIT and record.candidate.startswith(word)
+        if not word or word.casefold() in names or named:
             return record
     if not records:
         raise Refused("No attempt has changed anything yet.", "`tdd status` shows where the cycle stands.")

@@ -75,9 +75,12 @@ def test_diff_shows_what_an_attempt_changed(kata: Kata) -> None:
     assert kata.tdd("diff", "1").out == kata.tdd("diff", "red").out
     assert "tests/test_double.py |" in kata.tdd("diff", "red", "--stat").out
     assert kata.tdd("diff", "green", "--json").json["phase"] == "GREEN"
-    done = kata.tdd("diff", "9")
-    assert done.code == 2
-    assert "no attempt '9'" in done.err
+    commit = kata.records("handoff")[1]["candidate"]
+    assert kata.tdd("diff", commit[:7], "--json").json["phase"] == "GREEN"
+    for word in ("9", commit[:3]):  # too short for a commit's id, also where one begins so
+        done = kata.tdd("diff", word)
+        assert done.code == 2
+        assert f"no attempt '{word}'" in done.err
 
 
 def edit(kata: Kata, script: str) -> None:
