@@ -62,11 +62,11 @@ def plan_attempt(context: CycleContext, state: CycleState, item: Item) -> Attemp
     other = context.agents.registry.fallback(agent.name)
     if other and limited_until(context, agent.name) is not None:
         agent = context.agents.registry.agent(role, other)
-    shorter = _shorter(state, agent.name)
     shown = withhold(context, state, start)
     return AttemptPlan(
-        state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1, shown, shorter
-    )
+        state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1,
+        shown=shown, shorter=_shorter(state, agent.name),
+    )  # fmt: skip
 
 
 def _shorter(state: CycleState, agent: str) -> bool:
