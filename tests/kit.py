@@ -15,7 +15,7 @@ from typing import Any
 from warm import ROOT, ran
 
 PYTEST = [sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload"]
-"""Plug-ins of this environment are left out: loading schemathesis takes ten times as long as a test run."""
+"""Plug-ins of this environment are left out: loading them takes longer than a test run."""
 
 AGENT = '''\
 """Plays one scene a call: scenes[phase][n] for the n-th call of that phase; the last one again and again."""
