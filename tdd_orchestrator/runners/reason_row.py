@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.model.report import Reason
+from tdd_orchestrator.text_table import Entry, parse_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,14 @@ class ReasonRow:
     build: bool = False
 
 
-def row(
-    language: str, pattern: str, reason: Reason, sample: str, owner: str = "", build: bool = False
-) -> ReasonRow:
-    return ReasonRow(language, LazyRegex(pattern, re.MULTILINE), reason, sample, owner, build)
+def reason_rows(table: str) -> tuple[ReasonRow, ...]:
+    """Return a table's rows. Their heads have language, reason, owner if any, and ``build`` if it is so."""
+    return tuple(_row(entry) for entry in parse_entries(table))
+
+
+def _row(entry: Entry) -> ReasonRow:
+    language, reason, *more = entry.head
+    build = more[-1:] == ["build"]
+    owner = "".join(more[:-1] if build else more)
+    pattern = LazyRegex(entry.get("pattern"), re.MULTILINE)
+    return ReasonRow(language, pattern, Reason(reason), entry.get("sample"), owner, build)

@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "tdd_orchestrator"
 
 FLOORS: list[tuple[str, ...]] = [
-    ("text", "lazy_regex"),
+    ("text", "lazy_regex", "text_table"),
     ("model",),
     ("testlog", "languages", "config", "process", "redaction", "events"),
     ("repo", "prompting", "diagnosis"),

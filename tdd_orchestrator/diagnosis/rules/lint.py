@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tdd_orchestrator.diagnosis.rules.row import Rule, Zone
+from tdd_orchestrator.diagnosis.rules.row import Rule, Zone, rules
 from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
 
 _lint = partial(
@@ -17,138 +17,73 @@ _lint = partial(
     zone=Zone.FREE,
 )
 
-# fmt: off
-RULES = (
-    _lint(
-        "mypy",
-        words=(": error: ", ".py:"),
-        pattern=(
-            r"\.pyi?(?:(?::\d+){1,2}: error: |: error: (?:Source file found|Cannot (?:read|find)|Can't find"
-            "|Duplicate module|Library stubs|No parent module))"
-        ),
-        error=ErrorType.TYPE,
-        severity=Severity.MEDIUM,
-        weight=68,
-        samples=((
-            'app/main.py:4: error: Item "None" of "Match[str] | None" has no attribute "group"  '
-            '[union-attr]'
-        ),),
-    ),
-    _lint(
-        "mypy-missing-stub",
-        words=("[import-not-found]", "[import-untyped]", "import-not-found"),
-        error=ErrorType.DEPENDENCY,
-        category=Category.DEPENDENCY,
-        severity=Severity.MEDIUM,
-        weight=69,
-        samples=((
-            'app/main.py:1: error: Cannot find implementation or library stub for module named "ratesx"  '
-            '[import-not-found]'
-        ),),
-    ),
-    _lint(
-        "mypy-syntax",
-        words=("[syntax]", "invalid-syntax", "E999", "(syntax-error)", "Parsing error", "Cannot parse",
-            "cannot parse", "cannot format", "SyntaxError: "),
-        pattern=(
-            r"\[syntax\]|invalid-syntax|\bE999\b|\(syntax-error\)|Parsing error: (?!.*(?:TSConfig"
-            "|parserOptions|Cannot read))|^error: (?:cannot format .*)?[Cc]annot parse|: SyntaxError: "
-        ),
-        error=ErrorType.SYNTAX,
-        weight=72,
-        samples=("app/main.py:3:11: E999 SyntaxError: '(' was never closed",),
-    ),
-    _lint(
-        "pyright",
-        words=(" - error: ", "error: "),
-        pattern=r"\.pyi?:\d+:\d+ - error: ",
-        error=ErrorType.TYPE,
-        severity=Severity.MEDIUM,
-        weight=68,
-        samples=((
-            '  /repo/app/main.py:4:5 - error: Argument of type "str" cannot be assigned to parameter "a" '
-            'of type "int"  (reportArgumentType)'
-        ),),
-    ),
-    _lint(
-        "python-linters",
-        words=(".py:", " --> ", "************* Module", "would reformat", "Found ",
-            "Imports are incorrectly sorted", "Issue: [B", "ruff failed"),
-        pattern=(
-            r"\.pyi?:\d+:\d+: [A-Z]{1,4}\d{2,4}\b|\.pyi?:\d+: [A-Z]\d{3}\b|\*{10,} Module|^would reformat"
-            r"|^ *-?-> \S+\.pyi?:\d+:\d+|^Found \d+ errors?\.| Imports are incorrectly sorted|^ruff failed"
-            r"|Issue: \[B\d+|^Would reformat"
-        ),
-        samples=(
-            "app/main.py:1:1: F401 'os' imported but unused",
-            "************* Module main\napp/main.py:5:11: W0611: Unused import os (unused-import)",
-            "would reformat /repo/app/main.py\n\nOh no!\n1 file would be reformatted.",
-            "F401 [*] `os` imported but unused\n --> app/main.py:1:8\n  |\n1 | import os\n",
-        ),
-    ),
-    _lint(
-        "pylint-error",
-        words=(": E", ": F"),
-        pattern=r"\.pyi?:\d+:\d+: [EF]\d{4}: ",
-        weight=63,
-        samples=((
-            "************* Module main\napp/main.py:1:0: C0114: Missing module docstring "
-            "(missing-module-docstring)\napp/main.py:5:11: E1101: Module 'os' has no 'pathx' member "
-            "(no-member)"
-        ),),
-    ),
-    _lint(
-        "eslint",
-        words=("problem", "  error  ", "ESLint", "eslint", "biome", "lint/", "oxlint", "(no-", ": line ",
-            "standard: ", "[warn] ", "Code style issues", "stylelint"),
-        pattern=(
-            r"^✖ \d+ problems?|^\s+\d+:\d+\s+(?:error|warning|✖)\s|^ESLint: |[^\s]+ lint/\w+/\w+|^\[(?:warn"
-            r"|error)\] (?:Code style|\S+\.\w+$)|Code style issues|^\s*[×x!⚠] [\w-]+\([\w/-]+\): "
-            r"|^\S+\.\w+: line \d+, col \d+, |^\s+\S+:\d+:\d+: .{4,300} \([\w/-]+\)$"
-        ),
-        samples=(
-            (
-                "/repo/src/app.js\n  1:7  error  'x' is assigned a value but never used  no-unused-vars\n\n"
-                "✖ 1 problem (1 error, 0 warnings)"
-            ),
-        ),
-    ),
-    _lint(
-        "eslint-crash",
-        words=("Oops! Something went wrong", "ESLint couldn't find", "Invalid option"),
-        pattern=r"^Oops! Something went wrong|ESLint couldn't find|^Invalid option '",
-        weight=98,
-        samples=((
-            "Oops! Something went wrong! :(\n\nESLint: 10.1.0\n\n"
-            "TypeError: Key \"rules\": Could not find \"x\"\n"
-            "    at f (/repo/node_modules/eslint/lib/c.js:1:1)"
-        ),),
-    ),
-    _lint(
-        "prettier-syntax",
-        words=("[error] ",),
-        pattern=r"^\[error\] \S+: SyntaxError",
-        error=ErrorType.SYNTAX,
-        weight=73,
-        samples=("[error] src/app.js: SyntaxError: Unexpected token (2:12)\n[error]   1 | x",),
-    ),
-    _lint(
-        "other-linters",
-        words=("golangci", "(errcheck)", "(govet)", "(staticcheck)", "(unused)", "(ineffassign)", "(revive)",
-            "SC1", "SC2", "clippy", "rubocop", "C: ", "offense", "PHPStan", "phpcs", "hadolint", "DL3",
-            "checkstyle", "[ERROR] ", "ktlint", "cppcheck", "clang-tidy", "-Werror", "yamllint",
-            "line too long", "W: ", "shellcheck", "Diff in ", "credo", "gofmt", "Found 1 error", "violation",
-            "[WARN]"),
-        pattern=(
-            r"\((?:errcheck|govet|staticcheck|unused|ineffassign|revive|gosimple|typecheck|gosec|gocritic"
-            r"|misspell|lll)\)$|\bSC[12]\d{3}\b|clippy::|^\S+\.rb:\d+:\d+: [CWEF]: |offenses? detected"
-            r"|\[ERROR\] Found \d+ errors?$|\bDL[34]\d{3}\b|[Cc]heckstyle (?:violation|rule)|ktlint"
-            r"|\[-Werror[=\]]|(?:clang-tidy|\[clang-|\[readability-|\[bugprone-|\[modernize-)|^Diff in \S+"
-            r"|^\s+\d+:\d+\s+(?:error|warning)\s+.*\([\w-]+\)$|^-{3,}\n\| ERROR"
-        ),
-        weight=67,
-        samples=("main.go:5:12: Error return value of `os.Remove` is not checked (errcheck)",
-            "In deploy.sh line 3:\nrm $x\n   ^-- SC2086 (info): Double quote to prevent globbing"),
-    ),
+RULES = rules(
+    r"""
+lint mypy error=type severity=MEDIUM weight=68
+  words    : error:␣  |  .py:
+  pattern  \.pyi?(?:(?::\d+){1,2}: error: |: error: (?:Source file found|Cannot (?:read|find)|Can't find
+           |Duplicate module|Library stubs|No parent module))
+  sample   app/main.py:4: error: Item "None" of "Match[str] | None" has no attribute "group"  [union-attr]
+lint mypy-missing-stub error=dependency category=DEPENDENCY severity=MEDIUM weight=69
+  words    [import-not-found]  |  [import-untyped]  |  import-not-found
+  sample   app/main.py:1: error: Cannot find implementation or library stub for module named "ratesx"
+             [import-not-found]
+lint mypy-syntax error=syntax weight=72
+  words    [syntax]  |  invalid-syntax  |  E999  |  (syntax-error)  |  Parsing error  |  Cannot parse
+             |  cannot parse  |  cannot format  |  SyntaxError:␣
+  pattern  \[syntax\]|invalid-syntax|\bE999\b|\(syntax-error\)|Parsing error: (?!.*(?:TSConfig|parserOptions
+           |Cannot read))|^error: (?:cannot format .*)?[Cc]annot parse|: SyntaxError:␣
+  sample   app/main.py:3:11: E999 SyntaxError: '(' was never closed
+lint pyright error=type severity=MEDIUM weight=68
+  words    ␣- error:␣  |  error:␣
+  pattern  \.pyi?:\d+:\d+ - error:␣
+  sample     /repo/app/main.py:4:5 - error: Argument of type "str" cannot be assigned to parameter "a" of
+            type "int"  (reportArgumentType)
+lint python-linters
+  words    .py:  |  ␣-->␣  |  ************* Module  |  would reformat  |  Found␣
+             |  Imports are incorrectly sorted  |  Issue: [B  |  ruff failed
+  pattern  \.pyi?:\d+:\d+: [A-Z]{1,4}\d{2,4}\b|\.pyi?:\d+: [A-Z]\d{3}\b|\*{10,} Module|^would reformat
+           |^ *-?-> \S+\.pyi?:\d+:\d+|^Found \d+ errors?\.| Imports are incorrectly sorted|^ruff failed
+           |Issue: \[B\d+|^Would reformat
+  sample   app/main.py:1:1: F401 'os' imported but unused
+  sample   ************* Module main\napp/main.py:5:11: W0611: Unused import os (unused-import)
+  sample   would reformat /repo/app/main.py\n\nOh no!\n1 file would be reformatted.
+  sample   F401 [*] `os` imported but unused\n --> app/main.py:1:8\n  |\n1 | import os\n
+lint pylint-error weight=63
+  words    : E  |  : F
+  pattern  \.pyi?:\d+:\d+: [EF]\d{4}:␣
+  sample   ************* Module main\napp/main.py:1:0: C0114: Missing module docstring
+            (missing-module-docstring)\napp/main.py:5:11: E1101: Module 'os' has no 'pathx' member (no-member)
+lint eslint
+  words    problem  |  ␣ error ␣  |  ESLint  |  eslint  |  biome  |  lint/  |  oxlint  |  (no-
+             |  : line␣  |  standard:␣  |  [warn]␣  |  Code style issues  |  stylelint
+  pattern  ^✖ \d+ problems?|^\s+\d+:\d+\s+(?:error|warning|✖)\s|^ESLint: |[^\s]+ lint/\w+/\w+|^\[(?:warn
+           |error)\] (?:Code style|\S+\.\w+$)|Code style issues|^\s*[×x!⚠] [\w-]+\([\w/-]+\):
+            |^\S+\.\w+: line \d+, col \d+, |^\s+\S+:\d+:\d+: .{4,300} \([\w/-]+\)$
+  sample   /repo/src/app.js\n  1:7  error  'x' is assigned a value but never used  no-unused-vars\n\n
+           ✖ 1 problem (1 error, 0 warnings)
+lint eslint-crash weight=98
+  words    Oops! Something went wrong  |  ESLint couldn't find  |  Invalid option
+  pattern  ^Oops! Something went wrong|ESLint couldn't find|^Invalid option '
+  sample   Oops! Something went wrong! :(\n\nESLint: 10.1.0\n\nTypeError: Key "rules": Could not find "x"\n
+               at f (/repo/node_modules/eslint/lib/c.js:1:1)
+lint prettier-syntax error=syntax weight=73
+  words    [error]␣
+  pattern  ^\[error\] \S+: SyntaxError
+  sample   [error] src/app.js: SyntaxError: Unexpected token (2:12)\n[error]   1 | x
+lint other-linters weight=67
+  words    golangci  |  (errcheck)  |  (govet)  |  (staticcheck)  |  (unused)  |  (ineffassign)
+             |  (revive)  |  SC1  |  SC2  |  clippy  |  rubocop  |  C:␣  |  offense  |  PHPStan  |  phpcs
+             |  hadolint  |  DL3  |  checkstyle  |  [ERROR]␣  |  ktlint  |  cppcheck  |  clang-tidy
+             |  -Werror  |  yamllint  |  line too long  |  W:␣  |  shellcheck  |  Diff in␣  |  credo
+             |  gofmt  |  Found 1 error  |  violation  |  [WARN]
+  pattern  \((?:errcheck|govet|staticcheck|unused|ineffassign|revive|gosimple|typecheck|gosec|gocritic
+           |misspell|lll)\)$|\bSC[12]\d{3}\b|clippy::|^\S+\.rb:\d+:\d+: [CWEF]: |offenses? detected
+           |\[ERROR\] Found \d+ errors?$|\bDL[34]\d{3}\b|[Cc]heckstyle (?:violation|rule)|ktlint
+           |\[-Werror[=\]]|(?:clang-tidy|\[clang-|\[readability-|\[bugprone-|\[modernize-)|^Diff in \S+
+           |^\s+\d+:\d+\s+(?:error|warning)\s+.*\([\w-]+\)$|^-{3,}\n\| ERROR
+  sample   main.go:5:12: Error return value of `os.Remove` is not checked (errcheck)
+  sample   In deploy.sh line 3:\nrm $x\n   ^-- SC2086 (info): Double quote to prevent globbing
+""",
+    lint=_lint,
 )
-# fmt: on

@@ -1,11 +1,14 @@
-"""The form of one rule of diagnosis. A rule is data; ``classify`` runs it."""
+"""The form of one rule of diagnosis, and of a table of them. A rule is data; ``classify`` runs it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
+from tdd_orchestrator.text_table import Entry, parse_entries
 
 LINE_LIMIT = 1_000
 
@@ -38,7 +41,7 @@ class Rule:
     error: ErrorType | None
     category: Category | None
     severity: Severity
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
     pattern: str = ""
     weight: int = 50
     zone: Zone = Zone.ANY
@@ -47,3 +50,34 @@ class Rule:
     asserts: bool = False  # may judge a failed assertion, whose words are data to all other rules
     limit: int = LINE_LIMIT  # characters of a line that ``pattern`` sees
     samples: tuple[str, ...] = ()
+
+
+_VALUES: dict[str, Callable[[str], object]] = {
+    "routing": RoutingType,
+    "error": lambda text: ErrorType(text) if text else None,
+    "category": lambda text: Category(text) if text else None,
+    "severity": Severity,
+    "secondary": RoutingType,
+    "zone": Zone,
+    "weight": int,
+    "limit": int,
+    "asserts": bool,
+}
+
+
+def rules(table: str, **families: Callable[..., Rule]) -> tuple[Rule, ...]:
+    """Return a table's rules.
+
+    A row's head has its family, its name, and ``key=value`` where it differs from the family; its fields are
+    ``words``, ``needs``, ``pattern`` and any number of ``sample``.
+    """
+    return tuple(_rule(entry, families) for entry in parse_entries(table))
+
+
+def _rule(entry: Entry, families: dict[str, Callable[..., Rule]]) -> Rule:
+    family, name, *differences = entry.head
+    keys = dict(difference.split("=", 1) for difference in differences)
+    own: dict[str, Any] = {key: _VALUES[key](value) for key, value in keys.items()}
+    own |= {key: entry.words(key) for key in ("words", "needs") if entry.all(key)}
+    own |= {"pattern": entry.get("pattern")} if entry.get("pattern") else {}
+    return families[family](name, samples=entry.all("sample"), **own)
