@@ -57,7 +57,7 @@ def make_context(
     """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role; ``giving_up``:
     a cycle is only to be ended. Refused where the repository is not fit for it."""
     fit_to_work(opened, giving_up=giving_up)
-    config, root = opened.config, opened.found.work_tree
+    config, root = opened.test_config, opened.found.work_tree
     _prompts_fit(root)
     lock = opened.lock()
     opened.store.recover()

@@ -52,6 +52,21 @@ class OpenRepository:
         return self.loaded.config
 
     @cached_property
+    def test_config(self) -> Config:
+        """The configuration; without a file, with the test command and the links that `tdd init` would
+        write."""
+        from tdd_orchestrator.app.suites import find_tests
+
+        config = self.config
+        if self.loaded.file is not None or config.test.command or config.test.suite:
+            return config
+        found = find_tests(self.found.work_tree, self.git)
+        test = config.test.model_copy(update={"command": found.command})
+        space = config.workspace
+        space = space.model_copy(update={"link": space.link or [*found.links]})
+        return config.model_copy(update={"test": test, "workspace": space})
+
+    @cached_property
     def state(self) -> RepoState:
         return state(self.git)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.runners.detect import detect
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.runners.detect import Detected, detect
 from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.reason_names import FOREIGN
 from tdd_orchestrator.runners.run import Suite
@@ -23,6 +26,48 @@ from tdd_orchestrator.workspace.project import declared_dependencies
 from tdd_orchestrator.workspace.project_modules import text_of
 from tdd_orchestrator.workspace.services import Service
 from tdd_orchestrator.workspace.shared import Shared
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTests:
+    """How a repository is tested, found out: the command ("" where none was found), and what untracked
+    folders it needs in each work tree."""
+
+    detected: Detected
+    command: str
+    links: tuple[str, ...]
+
+
+def find_tests(root: Path, git: Git, command: str = "") -> FoundTests:
+    """Return what `tdd init` writes. A ``command`` that is given stays as it is."""
+    from tdd_orchestrator.workspace.survey import linkable
+
+    detected = detect(root, command)
+    links = linkable(root, git)
+    found = command or _with_python(shlex.join(_runnable(detected, root)), root, links)
+    return FoundTests(detected, found, links)
+
+
+def _with_python(words: str, root: Path, links: tuple[str, ...]) -> str:
+    """The command with the Python of the project's environment; without one, with the Python that is
+    there."""
+    if not words.startswith("python "):
+        return words
+    for name in (".venv", "venv"):
+        if name in links and (root / name / "bin" / "python").exists():
+            return words.replace("python ", f"{name}/bin/python ", 1)
+    return words if shutil.which("python") or not shutil.which("python3") else f"python3{words[6:]}"
+
+
+def _runnable(detected: Detected, root: Path) -> tuple[str, ...]:
+    """The command, without the runner's parallel mode where its interpreter has not what that needs."""
+    from tdd_orchestrator.workspace.survey import missing_runner
+
+    row = detected.framework
+    chosen = bool(row.parallel) and detected.command[-len(row.parallel) :] == row.parallel
+    if chosen and row.parallel_module and missing_runner(root, detected.command, row.parallel_module):
+        return detected.command[: -len(row.parallel)]
+    return detected.command
 
 
 def suites_of(config: Config, root: Path, instead: tuple[str, ...] = ()) -> tuple[Suite, ...]:
@@ -50,8 +95,6 @@ def suites_of(config: Config, root: Path, instead: tuple[str, ...] = ()) -> tupl
 
 
 def _framework(name: str, root: Path, command: tuple[str, ...]) -> Framework:
-    import shlex
-
     if name not in ("", "auto"):
         return by_name(name)
     return detect(root, shlex.join(command)).framework

@@ -283,4 +283,5 @@ def _state(place: Place, red: Place) -> CycleState:
         red=place.red.commit.oid if place.red else "",
         green=place.green.commit.oid if place.green else "",
         mutant=_mutant(record) if place.step.phase is Phase.RED else None,
+        outer=str(record.get("outer", "")),
     )

@@ -11,7 +11,7 @@ from tdd_orchestrator.audit.run_trees import Run
 from tdd_orchestrator.cycle.attempt.candidate import changes_between
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.errors import StoreDamaged
-from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.phase import AFTER_THE_CODE, Phase
 from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.workspace.guard import Change
 
@@ -158,8 +158,9 @@ class ReplayPlan:
         """Report REDs whose GREEN is not in the range."""
         green = {place.red.commit.oid for place in self.places.values() if place.red is not None}
         for place in self.places.values():
-            if place.step.phase is Phase.RED and place.step.commit.oid not in green:
-                oid = place.step.commit.oid
+            oid = place.step.commit.oid
+            later = place.step.record.get("verdict") not in AFTER_THE_CODE
+            if place.step.phase is Phase.RED and later and oid not in green:
                 what = (
                     f"RED {oid[:12]} ({place.step.commit.subject[:60]}): the GREEN of its cycle is not "
                     "in the range."

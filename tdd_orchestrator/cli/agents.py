@@ -260,7 +260,7 @@ def _brief(role: str) -> tuple[Path | None, Brief]:
                 item_type=item.type,
                             test_file=item.test_file, impl_file=item.impl_file)  # fmt: skip
         try:
-            suite = suites_of(opened.config, root)[0]
+            suite = suites_of(opened.test_config, root)[0]
         except Refused:  # no test command yet: the prompt is shown without one
             return root, brief
     row = suite.framework

@@ -463,6 +463,7 @@ def _tell(context: CycleContext, state: CycleState | None, as_json: bool) -> int
         words = {
             "landed": f"landed on {state.branch} as {state.tip[:12]}",
             "already_covered": "seems covered: nothing was built, and no test was kept",
+            "outer_red": "waits until what is below it is done; its test is kept, and fails until then",
             "parked": f"is parked: it conflicts with what came to {state.branch}",
             "aborted": f"was aborted in {last.phase if last else state.phase}; {state.branch} stands as it was",
         }.get(state.over, state.over)

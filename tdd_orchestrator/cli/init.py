@@ -4,8 +4,6 @@ cycle."""
 from __future__ import annotations
 
 import os
-import shlex
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +15,6 @@ from tdd_orchestrator.cli.render import clean
 if TYPE_CHECKING:
     from tdd_orchestrator.app.health.findings import Finding, Remedy
     from tdd_orchestrator.app.open_repository import OpenRepository
-    from tdd_orchestrator.runners.detect import Detected
 
 _ROUNDS = 4  # what was fixed may show something else
 
@@ -127,32 +124,27 @@ def _configure(
 
 
 def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool, dry_run: bool) -> None:
-    from tdd_orchestrator.app.health.trees import ignored_of
+    from tdd_orchestrator.app.suites import find_tests
     from tdd_orchestrator.cli.template import tdd_toml
     from tdd_orchestrator.config.load import FILES
     from tdd_orchestrator.model.errors import Refused
-    from tdd_orchestrator.runners.detect import detect
-    from tdd_orchestrator.workspace.survey import LINKABLE, linkable
 
-    root = repository.found.work_tree
-    detected = detect(root, command)
-    words = command or shlex.join(_runnable(detected, root))
-    if not words:
+    root, found = repository.found.work_tree, find_tests(repository.found.work_tree, repository.git, command)
+    detected = found.detected
+    if not found.command:
         raise Refused(
             f"No test command was found: {detected.why}",
             "Name it, for example: tdd init --command 'python -m pytest -q' (or 'npm test', 'make test').",
         )
-    links = linkable(root, ignored_of(repository, [name for name in LINKABLE if (root / name).exists()]))
-    words = words if command else _with_python(words, root, links)
     text = tdd_toml(
-        words,
+        found.command,
         detected.framework.name,
-        links,
+        found.links,
         agent or _first_installed(),
         prefix="tool.tdd." if pyproject else "",
     )
     target = root / ("pyproject.toml" if pyproject else FILES[0])
-    click.echo(f"test command: {words}  ({detected.framework.name}: {detected.why})")
+    click.echo(f"test command: {found.command}  ({detected.framework.name}: {detected.why})")
     if dry_run:
         click.echo(f"would write {target.name}:\n\n{text}")
         return
@@ -160,28 +152,7 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
     target.write_text(f"{before.rstrip()}\n\n{text}" if before.strip() else text, encoding="utf-8")
     click.echo(f"written: {target.name}")
     repository.__dict__.pop("loaded", None)
-
-
-def _with_python(words: str, root: Path, links: tuple[str, ...]) -> str:
-    """The command with the Python of the project's environment; without one, with the Python that is
-    there."""
-    if not words.startswith("python "):
-        return words
-    for name in (".venv", "venv"):
-        if name in links and (root / name / "bin" / "python").exists():
-            return words.replace("python ", f"{name}/bin/python ", 1)
-    return words if shutil.which("python") or not shutil.which("python3") else f"python3{words[6:]}"
-
-
-def _runnable(detected: Detected, root: Path) -> tuple[str, ...]:
-    """The command, without the runner's parallel mode where its interpreter has not what that needs."""
-    from tdd_orchestrator.app.health.suite import missing_runner
-
-    row = detected.framework
-    chosen = bool(row.parallel) and detected.command[-len(row.parallel) :] == row.parallel
-    if chosen and row.parallel_module and missing_runner(root, detected.command, row.parallel_module):
-        return detected.command[: -len(row.parallel)]
-    return detected.command
+    repository.__dict__.pop("test_config", None)
 
 
 def _first_installed() -> str:

@@ -103,7 +103,7 @@ def test(ctx: click.Context, arguments: tuple[str, ...]) -> int:
     worst = 0
     with command_context.opened(ctx) as repository:
         tree = _tree(repository)
-        for suite in suites_of(repository.config, repository.found.work_tree):
+        for suite in suites_of(repository.test_config, repository.found.work_tree):
             code = _run(repository, tree, suite.cwd, (*suite.command, *arguments), suite.timeout)
             worst = worst or code
     return worst
@@ -130,7 +130,7 @@ def _run(repository: OpenRepository, tree: Path, cwd: str, command: tuple[str, .
     from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.run import neutral_env
 
-    config, root = repository.config, repository.found.work_tree
+    config, root = repository.test_config, repository.found.work_tree
     shared = shared_of(config, root, suites_of(config, root))
     env = neutral_env(tree, dict(os.environ), shared.python_path())
     env.update({name: os.environ[name] for name in config.test.pass_env if name in os.environ})

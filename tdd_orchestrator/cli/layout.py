@@ -17,7 +17,7 @@ NARROW = 60  # columns; narrower terminals get lines of this width
 _OUTCOMES = {
     "landed": "landed", "already_covered": "covered", "aborted": "failed", "parked": "parked",
     "cancelled": "cancelled",
-    "rolled_back": "rolled back",
+    "rolled_back": "rolled back", "outer_red": "test kept",
 }  # fmt: skip
 
 

@@ -31,7 +31,13 @@ plan.add_command(mark_failed)
 @plan.command()
 @click.argument("title")
 @click.option("--description", default="", help="What is meant, for the agent that writes the test.")
-@click.option("--type", "kind", type=click.Choice(["behaviour", "bug", "chore"]), default="behaviour")
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice(["behaviour", "bug", "chore", "acceptance"]),
+    default="behaviour",
+    help="acceptance: its test is written first, and waits until the items below it (--parent) are done.",
+)
 @click.option("--priority", type=click.Choice(["high", "medium", "low"]), default="medium")
 @click.option(
     "--parent",

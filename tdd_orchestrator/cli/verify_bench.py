@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.app.agent_registry import ConfiguredAgents
 from tdd_orchestrator.app.context import project_of, repository_of, settings_of
-from tdd_orchestrator.app.health.trees import ignored_of
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import seen
 from tdd_orchestrator.app.secrets import secrets_of
@@ -24,7 +23,7 @@ from tdd_orchestrator.cycle.context import Agents, CommandRun, CycleContext, Wal
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.prompting.secrets import redactor
-from tdd_orchestrator.workspace.survey import LINKABLE, linkable
+from tdd_orchestrator.workspace.survey import linkable
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cli.watch import TerminalWatcher
@@ -71,7 +70,7 @@ def config_with_links(opened: OpenRepository) -> Config:
     if config.workspace.link or config.workspace.setup:
         return config
     root = opened.found.work_tree
-    links = linkable(root, ignored_of(opened, [name for name in LINKABLE if (root / name).exists()]))
+    links = linkable(root, opened.git)
     return config.model_copy(update={"workspace": config.workspace.model_copy(update={"link": list(links)})})
 
 

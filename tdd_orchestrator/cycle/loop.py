@@ -9,6 +9,7 @@ from tdd_orchestrator.cycle.budget import within_cycle
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.fix.landing import catch_up
 from tdd_orchestrator.cycle.landing import ending, parked, replan
+from tdd_orchestrator.cycle.rebase import LandingConflict
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.red.mutant_killer import already_settled
 from tdd_orchestrator.cycle.start import begin
@@ -16,7 +17,7 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.upkeep import tidy
 from tdd_orchestrator.model.errors import Gated, NotProven, Refused
 from tdd_orchestrator.model.phase import WORKING, Phase
-from tdd_orchestrator.model.plan import Item, Status
+from tdd_orchestrator.model.plan import Item, ItemType, Status
 
 
 def cycle(context: CycleContext, *, until: Phase | None = None, item_id: str = "") -> CycleState | None:
@@ -55,7 +56,8 @@ def of_item(context: CycleContext, item_id: str) -> CycleState | None:
         if item is None:
             raise Refused(f"There is no item '{item_id}' in the plan.", "`tdd plan list` shows their ids.")
         unmet = plan.unmet(item)
-        if item.status is not Status.PLANNED or unmet:
+        begun = item.status is Status.IN_PROGRESS and item.type is ItemType.ACCEPTANCE
+        if not (begun or item.status is Status.PLANNED) or unmet:
             why = f"it comes after {', '.join(unmet)}" if unmet else f"it is {item.status}"
             raise Refused(
                 f"The item '{item.title}' cannot be begun: {why}.", "`tdd plan list` shows the plan."
@@ -100,13 +102,15 @@ def _advance(context: CycleContext, state: CycleState, item: Item) -> CycleState
             return ending.end(
                 context, state, "already_covered", state.base, f"nothing to do: {state.item}: {settled}"
             )
+    if ending.waits_for_children(context, state, item):
+        return ending.keep_acceptance_test(context, state, item)
     if state.phase in WORKING:  # what is done lands, and what failed is told, whatever the budget says
         ending.can_land(context.repo, state)
         within_cycle(context, state)
         return step.attempt(context, state, item)
     try:
         return ending.finish(context, state, item)
-    except (ending.LandingConflict, NotProven) as why:
+    except (LandingConflict, NotProven) as why:
         if replan.may_replan(context, state):
             return replan.replan(context, state, why)
         if isinstance(why, NotProven) and not context.settings.replans:

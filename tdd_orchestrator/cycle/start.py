@@ -23,6 +23,8 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.text import one_line
 
 _NAMED = 5
+OUTER = "refs/tdd/outer/"
+"""One ref for each acceptance item whose test was written, at the commit of its RED: named after the item."""
 
 
 class SuiteFails(Refused):
@@ -76,6 +78,7 @@ def begin(context: CycleContext, item: Item | None = None) -> CycleState | None:
         known_failing=sorted(known_failing),
         quarantined=_quarantined(context),
         mutant=MutantInfo(**asdict(item.mutant)) if item.mutant else None,
+        outer=refs.read(context.repo.git, f"{OUTER}{item.id}") or "",
     )
     state = context.write(head, started, f"cycle {started.cycle_number} started: {item.title}")
     assert state is not None

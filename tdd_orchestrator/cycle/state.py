@@ -92,6 +92,7 @@ class CycleState:
     asks: str = ""  # what a person is asked about a cycle that is over: covered
     removed: tuple[str, ...] = ()  # tests that the accepted RED took out
     mutant: Mutant | None = None  # the fault that RED's test is to notice
+    outer: str = ""  # the commit of an acceptance item's test, written before its children
     since: int = 0  # attempts before this one were made before a person took the cycle up, or rolled it back
 
     def of_phase(self, *, everything: bool = False) -> tuple[Attempt, ...]:
@@ -178,6 +179,7 @@ def _started(record: records.CycleStarted) -> CycleState:
         known_failing=tuple(record.known_failing),
         quarantine=record.quarantined,
         mutant=record.mutant.mutant if record.mutant else None,
+        outer=record.outer,
     )
 
 

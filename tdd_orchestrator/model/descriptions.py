@@ -106,6 +106,7 @@ DESCRIPTIONS: dict[str, str] = {
         "kills, see *Mutant*"
     ),
     "CycleStarted.mutant": "the mutant that the item's test is to kill, see *Mutant*",
+    "outer": "the commit on which an acceptance item's test failed, before its children were done",
     "MutantInfo.path": "the file",
     "MutantInfo.line": "its first changed line, from 1",
     "MutantInfo.count": "how many lines are changed",
@@ -117,7 +118,7 @@ DESCRIPTIONS: dict[str, str] = {
     "old": "where the ref was",
     "on": "the commit that the agent was given",
     "on_candidate": "go on from what was refused",
-    "CycleEnded.outcome": "landed, already_covered, aborted, parked, cancelled or rolled_back",
+    "CycleEnded.outcome": "landed, already_covered, aborted, parked, cancelled, rolled_back or outer_red",
     "output_tokens": "output, reasoning included",
     "outside": "what is to be told elsewhere: notify, post",
     "passed": "tests that passed",

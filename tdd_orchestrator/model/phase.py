@@ -28,6 +28,8 @@ class Verdict(StrEnum):
         "mutant_killed"  # RED of a mutant's item: its test passes, and fails with the mutant in place
     )
 
+    OUTER_PASSES = "outer_passes"  # RED of an acceptance item that failed before its children, and passes now
+
     UNEXPECTED_PASS = "unexpected_pass"
     INVALID_TEST = "invalid_test"
     WEAKENED_TEST = "weakened_test"  # a changed test that still passes
@@ -54,7 +56,9 @@ class Verdict(StrEnum):
     AGENT_FAILED = "agent_failed"  # the agent's process failed, and what it left proves nothing
 
 
-COMMITTED = frozenset({Verdict.PROVEN, Verdict.MUTANT_KILLED})
+AFTER_THE_CODE = frozenset({Verdict.MUTANT_KILLED, Verdict.OUTER_PASSES})
+"""Verdicts of a RED whose code is there already: its commit is known to be good, and no GREEN follows."""
+COMMITTED = AFTER_THE_CODE | {Verdict.PROVEN}
 """Accepted verdicts that have a commit of their own."""
 ACCEPTED = COMMITTED | {Verdict.UNCHANGED, Verdict.ALREADY_COVERED}
 
@@ -62,6 +66,7 @@ TRANSITIONS: dict[tuple[Phase, Verdict], Phase] = {
     (Phase.RED, Verdict.PROVEN): Phase.GREEN,
     (Phase.RED, Verdict.ALREADY_COVERED): Phase.COMPLETE,
     (Phase.RED, Verdict.MUTANT_KILLED): Phase.COMPLETE,
+    (Phase.RED, Verdict.OUTER_PASSES): Phase.COMPLETE,
     (Phase.GREEN, Verdict.PROVEN): Phase.REFACTOR,
     (Phase.REFACTOR, Verdict.PROVEN): Phase.COMPLETE,
     (Phase.REFACTOR, Verdict.UNCHANGED): Phase.COMPLETE,
@@ -71,7 +76,8 @@ TRANSITIONS: dict[tuple[Phase, Verdict], Phase] = {
 VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
     Phase.RED: frozenset(
         {
-            Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.MUTANT_KILLED, Verdict.UNEXPECTED_PASS,
+            Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.MUTANT_KILLED, Verdict.OUTER_PASSES,
+            Verdict.UNEXPECTED_PASS,
             Verdict.INVALID_TEST,
             Verdict.WEAKENED_TEST, Verdict.VACUOUS_TEST, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST,
             Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,

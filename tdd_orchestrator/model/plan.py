@@ -35,6 +35,7 @@ class ItemType(StrEnum):
     BEHAVIOUR = "behaviour"
     BUG = "bug"
     CHORE = "chore"
+    ACCEPTANCE = "acceptance"  # its test comes first, and is red until its children are done
 
 
 class Priority(StrEnum):
@@ -128,7 +129,7 @@ class Plan:
 
     def next_beside(self, busy: Collection[str]) -> Item | None:
         """Return the next item to work on beside the ``busy`` ones (ids); None if there is none now."""
-        unfinished = [item for item in self.items if item.status in _UNFINISHED]
+        unfinished = [item for item in self.items if item.status in _UNFINISHED and not self.unmet(item)]
         for item in self._open():
             if item.id in busy:
                 continue
@@ -139,13 +140,28 @@ class Plan:
         return None
 
     def unmet(self, item: Item) -> tuple[str, ...]:
-        """Return the ids in the item's ``after`` that are in the plan and not done."""
+        """Return the ids of items that come before it: ``after`` ones that are not done, an acceptance item
+        that has no test yet, and the open children of one that has."""
         known = {other.id: other for other in self.items}
-        return tuple(one for one in item.after if one in known and known[one].status not in DONE)
+        first = [one for one in item.after if one in known and known[one].status not in DONE]
+        parent = known.get(item.parent)
+        if parent and parent.type is ItemType.ACCEPTANCE and parent.status is Status.PLANNED:
+            first.append(parent.id)
+        return (*first, *(self.open_children(item) if self._waits(item) else ()))
+
+    def open_children(self, item: Item) -> tuple[str, ...]:
+        """Return the ids of an acceptance item's children that are not done; () of another item."""
+        if item.type is not ItemType.ACCEPTANCE:
+            return ()
+        mine = (one for one in self.items if one.parent == item.id and not one.begun_by_hand)
+        return tuple(one.id for one in mine if one.status not in DONE)
+
+    def _waits(self, item: Item) -> bool:
+        return item.status is Status.IN_PROGRESS and bool(self.open_children(item))
 
     def _open(self) -> list[Item]:
         mine = [item for item in self.items if not item.begun_by_hand]
-        in_progress = [item for item in mine if item.status is Status.IN_PROGRESS]
+        in_progress = [item for item in mine if item.status is Status.IN_PROGRESS and not self._waits(item)]
         return in_progress + [item for item in mine if item.status is Status.PLANNED and not self.unmet(item)]
 
     def ids(self, *statuses: Status) -> tuple[str, ...]:

@@ -65,6 +65,7 @@ class CycleStarted(Record):
     baseline_tests: TestEvidence = TestEvidence()
     known_failing: list[str] = []
     mutant: MutantInfo | None = None
+    outer: str = ""  # the commit of an acceptance item's test, written before its children
     quarantined: dict[str, str] = {}  # test -> date until which it counts as flaky, from earlier cycles
 
 
@@ -100,6 +101,7 @@ class Handoff(Record):
     questions: QuestionsInfo | None = None
     warnings: list[str] = []
     mutants: list[MutantInfo] = []
+    outer: str = ""  # the commit on which an acceptance item's test failed, before its children
     removed_tests: list[str] = []  # tests that RED took out
     changed_tests: list[str] = []  # existing tests that RED changed
     uncovered: list[str] = []  # "path:lines" that GREEN wrote and no test executes
@@ -144,7 +146,7 @@ class Landing(Record):
 
 class CycleEnded(Record):
     """The end of a cycle. ``outcome``: landed, already_covered, aborted, parked, cancelled,
-    rolled_back.
+    rolled_back, outer_red.
 
     The record of an aborted cycle is on its base commit, with its last error under the names of an
     error record.

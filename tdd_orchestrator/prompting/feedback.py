@@ -8,6 +8,7 @@ FEEDBACK: dict[Verdict, str] = {
     Verdict.PROVEN: "It was accepted.",
     Verdict.UNCHANGED: "Nothing was changed, which is accepted here.",
     Verdict.MUTANT_KILLED: "The test fails with the fault in place and passes without it: it was accepted.",
+    Verdict.OUTER_PASSES: "The test failed before the items below it were done, and passes now: it was accepted.",
     Verdict.ALREADY_COVERED: "The behaviour is there already; the item was skipped.",
     Verdict.UNEXPECTED_PASS: (
         "The new test passed at once, so it proves nothing. Verify its assertions: do they check "

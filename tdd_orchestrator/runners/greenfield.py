@@ -36,7 +36,7 @@ USUAL = (
     Usual(("Package.swift",), "swift-test"),
     Usual(("Gemfile", "*.gemspec"), "rspec"),
     Usual(("**/*.csproj", "**/*.fsproj"), "dotnet"),
-    Usual(("*.py", "src/**/*.py"), "pytest"),
+    Usual(("*.py", "src/**/*.py", "*/__init__.py"), "pytest"),
     Usual(("*.js", "*.mjs", "src/**/*.js"), "node-test"),
 )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator import process
+from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.workspace.imports import linked_packages
 
 LINKABLE = (".venv", "venv", "node_modules", ".env", "vendor/bundle")
@@ -24,8 +26,18 @@ class Origin:
     inside: bool
 
 
-def linkable(root: Path, ignored: frozenset[str]) -> tuple[str, ...]:
+def ignored_of(git: Git, names: list[str]) -> frozenset[str]:
+    """Return those of the names that git ignores."""
+    if not names:
+        return frozenset()
+    given = "\0".join(names).encode()
+    found = git.run("check-ignore", "-z", "--stdin", stdin=given, ok=(0, 1))
+    return frozenset(found.decode("utf-8", "surrogateescape").split("\0")) - {""}
+
+
+def linkable(root: Path, git: Git) -> tuple[str, ...]:
     """Return those that exist here and that git ignores; tracked ones are in every tree."""
+    ignored = ignored_of(git, [name for name in LINKABLE if (root / name).exists()])
     return tuple(name for name in LINKABLE if (root / name).exists() and name in ignored)
 
 
@@ -83,3 +95,22 @@ def workspaces_linked(root: Path) -> tuple[str, ...]:
 def autoloaders_linked(root: Path, links: Iterable[str]) -> tuple[str, ...]:
     """Return those of ``links`` that are Composer's package folder."""
     return tuple(name for name in links if (root / name / "composer" / "autoload_real.php").is_file())
+
+
+def interpreter_of(command: tuple[str, ...], tree: Path) -> str:
+    """The Python that a command runs, where it names one; else the one that stands beside the program."""
+    program = Path(command[0])
+    if program.name.startswith("python"):
+        return str(tree / program) if "/" in command[0] and not program.is_absolute() else command[0]
+    beside = shutil.which(command[0])
+    candidate = Path(beside).parent / "python" if beside else None
+    return str(candidate) if candidate and candidate.exists() else ""
+
+
+def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
+    """Why the Python of a test command cannot run ``module``; empty where it can, or where that is not
+    known."""
+    interpreter = interpreter_of(command, root)
+    if not interpreter or not lacks(module, root, interpreter):
+        return ""
+    return f"{module} is not installed for {interpreter}. Install it: {interpreter} -m pip install {module}"

@@ -208,6 +208,19 @@ def test_a_makefile_with_a_test_target(tmp_path: Path) -> None:
     assert "test command: make test" in kata.tdd("init", "--agent", "human", env={"PATH": PATH}).out
 
 
+def test_a_package_alone_shows_its_language(tmp_path: Path) -> None:
+    kata = empty(tmp_path, README="a kata")
+    kata.write("calc/__init__.py", "def add(a, b):\n    return a + b\n")
+    assert "pytest: calc/__init__.py is there, and no test yet" in kata.tdd("init", "--dry-run").out
+
+
+def test_without_a_file_the_tests_run_as_init_would_write_them(tmp_path: Path) -> None:
+    kata = empty(tmp_path, Makefile="test:\n\techo ran in $(CURDIR)\n")
+    done = kata.tdd("test")
+    assert (done.code, "make test" in done.err) == (0, True)
+    assert "ran in" in done.out
+
+
 def test_a_misspelt_agent_is_an_error(kata: Kata) -> None:
     done = kata.tdd("init", "--agent", "clade")
     assert done.code == 2

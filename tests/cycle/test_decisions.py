@@ -646,3 +646,18 @@ def test_a_disk_that_failed_beneath_the_tests_is_given_another_run(
 ) -> None:
     """Once, and not where it is seen to fail still; memory is the code's own affair more often than not."""
     assert runs_for(Diagnosis(category=Category.STATE, rule=rule, standing=standing)) == runs
+
+
+def test_an_acceptance_item_comes_first_and_then_after_its_children() -> None:
+    outer = Item("o", "pays", type=ItemType.ACCEPTANCE)
+    child, other = Item("c", "charges", parent="o"), Item("x", "greets")
+
+    def begin(outer_status: Status, child_status: Status) -> list[str | None]:
+        plan = Plan((replace(child, status=child_status), replace(outer, status=outer_status), other))
+        nexts = (plan.next(), plan.next_beside({"c"}), plan.next_beside({"x"}))
+        return [one.id if one else None for one in nexts]
+
+    assert begin(Status.PLANNED, Status.PLANNED) == ["o", "x", "o"]
+    assert begin(Status.IN_PROGRESS, Status.PLANNED) == ["c", "x", "c"]
+    assert begin(Status.IN_PROGRESS, Status.FAILED) == ["x", "x", None]
+    assert begin(Status.IN_PROGRESS, Status.COMPLETED) == ["o", "x", "o"]

@@ -12,7 +12,7 @@ import pytest
 
 from tdd_orchestrator.cli.boundary import fault
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, with_diff
-from tdd_orchestrator.cycle.landing.ending import rebased_tree
+from tdd_orchestrator.cycle.rebase import rebased_tree
 from tdd_orchestrator.cycle.start import where_we_stand
 from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.repo.git import Git
@@ -56,9 +56,7 @@ ROWS: tuple[tuple[Callable[[Two], object], object], ...] = (
     (lambda two: "-x = 1\n+x = 2" in _diff(two), True),
     (lambda two: where_we_stand(two.context)[0], "main"),
     (
-        lambda two: len(
-            rebased_tree(two.context.repo, two.first, two.second, SimpleNamespace(branch="main", tip=""))
-        ),
+        lambda two: len(rebased_tree(two.context.repo, two.first, two.second, "main")),
         40,
     ),  # type: ignore[arg-type]
     (lambda two: two.git.holds(two.second, two.first), True),

@@ -69,15 +69,15 @@ def git(repository: OpenRepository) -> Iterator[Finding]:
 
 def command(repository: OpenRepository) -> Iterator[Finding]:
     """The test command: is it there, has it its runner, is it one command, is its output known?"""
-    from tdd_orchestrator.app.health.suite import missing_runner
     from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.program import not_there
+    from tdd_orchestrator.workspace.survey import missing_runner
 
     yield from _several(repository)
     root = repository.found.work_tree
     path = neutral_env(root, os.environ)["PATH"]
-    for suite in suites_of(repository.config, root):
+    for suite in suites_of(repository.test_config, root):
         missing = not_there(suite.command, root / suite.cwd, path)
         if missing:
             yield Finding("tests", missing)

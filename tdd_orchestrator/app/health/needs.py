@@ -30,7 +30,7 @@ def _quality(repository: OpenRepository) -> Iterator[Finding]:
 
     proof = repository.config.proof
     if proof.mutation:
-        language = suites_of(repository.config, repository.found.work_tree)[0].framework.language
+        language = suites_of(repository.test_config, repository.found.work_tree)[0].framework.language
         try:
             fit(proof.mutation, language)
         except Refused as error:

@@ -7,7 +7,6 @@ import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.app.health.findings import Finding, Remedy
@@ -84,7 +83,7 @@ def _run_here(repository: OpenRepository) -> list[Report]:
     root = repository.found.work_tree
     logs = repository.places.root / "logs"
     env = neutral_env(root, dict(os.environ))
-    suites = suites_of(repository.config, root)
+    suites = suites_of(repository.test_config, root)
     return [run_suite(suite, root, work=logs, env=env).report for suite in suites]
 
 
@@ -99,9 +98,11 @@ def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Find
     if not own:
         return
     root = repository.found.work_tree
-    suites = suites_of(repository.config, root)
+    suites = suites_of(repository.test_config, root)
     tree = proof_tree(repository)
-    env = neutral_env(tree.path, dict(os.environ), shared_of(repository.config, root, suites).python_path())
+    env = neutral_env(
+        tree.path, dict(os.environ), shared_of(repository.test_config, root, suites).python_path()
+    )
     boxed = proof_wrap(repository.config, repository, tree)
     logs = repository.places.root / "logs"
     for suite, mine in zip(suites, own, strict=True):
@@ -158,15 +159,3 @@ def _of_sandbox(mine: Report, boxed: Report) -> str:
         "need, or do without a "
         'sandbox (workspace.sandbox = "none").'
     )
-
-
-def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
-    """Why the Python of a test command cannot run ``module``; empty where it can, or where that is not
-    known."""
-    from tdd_orchestrator.app.health.trees import interpreter_of
-    from tdd_orchestrator.workspace.survey import lacks
-
-    interpreter = interpreter_of(command, root)
-    if not interpreter or not lacks(module, root, interpreter):
-        return ""
-    return f"{module} is not installed for {interpreter}. Install it: {interpreter} -m pip install {module}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,11 +17,11 @@ if TYPE_CHECKING:
 
 def not_ignored(repository: OpenRepository) -> Iterator[Finding]:
     """Environments and packages that git neither tracks nor ignores: no clean tree would have them."""
-    from tdd_orchestrator.workspace.survey import LINKABLE
+    from tdd_orchestrator.workspace.survey import LINKABLE, ignored_of
 
     root = repository.found.work_tree
     present = [name for name in LINKABLE if (root / name).exists()]
-    ignored = ignored_of(repository, present)
+    ignored = ignored_of(repository.git, present)
     for name in present:
         tracked = repository.git.run("ls-files", "-z", "--", name)
         if name in ignored or tracked:
@@ -45,15 +44,6 @@ def _its_python(repository: OpenRepository, name: str) -> dict[str, str]:
     if there and isinstance(command, str) and re.match(r"python3? ", command):
         return {"test.command": f"{name}/bin/{command}"}
     return {}
-
-
-def ignored_of(repository: OpenRepository, names: list[str]) -> frozenset[str]:
-    """Those of the names that git ignores."""
-    if not names:
-        return frozenset()
-    given = "\0".join(names).encode()
-    found = repository.git.run("check-ignore", "-z", "--stdin", stdin=given, ok=(0, 1))
-    return frozenset(found.decode("utf-8", "surrogateescape").split("\0")) - {""}
 
 
 def trees(repository: OpenRepository) -> Iterator[Finding]:
@@ -88,15 +78,15 @@ def _origins(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.project_modules import modules_of
-    from tdd_orchestrator.workspace.survey import origins
+    from tdd_orchestrator.workspace.survey import interpreter_of, origins
 
     root = repository.found.work_tree
-    suites = suites_of(repository.config, root)
+    suites = suites_of(repository.test_config, root)
     suite = next((suite for suite in suites if suite.framework.language == "python"), None)
     if suite is None:
         return
     tree = proof_tree(repository).path
-    env = neutral_env(tree, dict(os.environ), shared_of(repository.config, root, suites).python_path())
+    env = neutral_env(tree, dict(os.environ), shared_of(repository.test_config, root, suites).python_path())
     interpreter = interpreter_of(suite.command, tree)
     if not interpreter:
         return
@@ -132,20 +122,10 @@ def proof_tree(repository: OpenRepository) -> Tree:
     from tdd_orchestrator.app.suites import shared_of, suites_of
 
     root = repository.found.work_tree
-    shared = shared_of(repository.config, root, suites_of(repository.config, root))
+    shared = shared_of(repository.test_config, root, suites_of(repository.test_config, root))
     tree = shared.tree(repository.places.proof, repository.found.common_dir / "objects")
     repository.lock()
     tree.move_to(repository.state.head or "")
     shared.show_in(tree)
     shared.set_up(tree, dict(os.environ), run_marker="", say=lambda _: None)
     return tree
-
-
-def interpreter_of(command: tuple[str, ...], tree: Path) -> str:
-    """The Python that a command runs, where it names one; else the one that stands beside the program."""
-    program = Path(command[0])
-    if program.name.startswith("python"):
-        return str(tree / program) if "/" in command[0] and not program.is_absolute() else command[0]
-    beside = shutil.which(command[0])
-    candidate = Path(beside).parent / "python" if beside else None
-    return str(candidate) if candidate and candidate.exists() else ""

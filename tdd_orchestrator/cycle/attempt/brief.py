@@ -19,6 +19,7 @@ from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.plan import Item, ItemType
 from tdd_orchestrator.model.records import Handoff, Trouble
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.compose import SHORT
@@ -38,7 +39,7 @@ def brief(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -
         phase="fix" if attempt_plan.is_fix else str(attempt_plan.phase).lower(),
         item_id=item.id,
         title=item.title,
-        description=item.description,
+        description="\n\n".join(filter(None, (item.description, _place_in_plan(context.repo, item)))),
         item_type=item.type,
         attempt=attempt_plan.number,
         max_attempts=context.settings.retry.max_retries + 1,
@@ -77,6 +78,18 @@ def brief(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -
         context=_context(context.repo, state, last) if last else "",
         room=SHORT if attempt_plan.shorter else 1.0,
     )
+
+
+def _place_in_plan(repo: Repository, item: Item) -> str:
+    """Return a sentence on the acceptance item that the item is part of, or on the children it has itself."""
+    plan = repo.plan.plan()
+    parent, below = plan.get(item.parent), plan.open_children(item)
+    if parent is not None and parent.type is ItemType.ACCEPTANCE:
+        return f"It is one step of: {parent.title} (whose own test is written, and fails until all steps are done)."
+    if not below:
+        return ""
+    steps = "".join(f"\n- {one.title}" for one in plan.items if one.id in below)
+    return f"This is an acceptance test: test the whole from outside, as its user would. It fails until these steps are done:{steps}"
 
 
 _FAILURES = 5  # shown of a run

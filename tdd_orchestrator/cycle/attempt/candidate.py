@@ -142,12 +142,19 @@ def take(context: CycleContext, phase: Phase, tip: str, start: str, message: str
     left = tuple((_name(context, path), why) for path, why in collected.left)
     if tree == base_tree:
         return Candidate(tree, left=(*left, *secret))
+    found = candidate_of(context, phase, tip, tree, message, known=frozenset(known))
+    return replace(found, violations=(*found.violations, *secret), left=left, own=tree != start_tree)
+
+
+def candidate_of(
+    context: CycleContext, phase: Phase, tip: str, tree: str, message: str, *, known: frozenset[str]
+) -> Candidate:
+    """Return the commit of a tree on top of ``tip``, its changes checked by the rules of the phase.
+    ``known``: the paths that were there before."""
+    base_tree = tree_of(context.repo, tip)
     changes = changes_between(context.repo, base_tree, tree)
     rules = rules_at(context, tip, changes)
-    violations = [
-        (violation.path, violation.why) for violation in check(phase, changes, rules, known=frozenset(known))
-    ]
-    violations += secret
+    violations = [(violation.path, violation.why) for violation in check(phase, changes, rules, known=known)]
     when = f"{int(time.time())} +0000"
     author = f"{context.repo.identity} {when}"
     commit = context.repo.objects.write_commit(tree, [tip], message, author=author)
@@ -156,12 +163,11 @@ def take(context: CycleContext, phase: Phase, tip: str, start: str, message: str
         commit,
         changes,
         tuple(violations),
-        left,
-        tuple(
+        warnings=tuple(
             one_line(context.redact(warning), _WARNING) for warning in find_warnings(phase, changes, rules)
         ),
         base=base_tree,
-        own=tree != start_tree,
+        own=bool(changes),
     )
 
 

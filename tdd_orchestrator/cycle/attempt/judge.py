@@ -23,6 +23,7 @@ from tdd_orchestrator.cycle.extra_checks import strengthened
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.red.mutant_killer import judge_killer
+from tdd_orchestrator.cycle.red.outer import judge_outer
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence, replaced_cases
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.cycle.state import CycleState
@@ -104,6 +105,11 @@ def _judge(
         judged = _without_the_change(context, state, phase, candidate, evidence, judged)
     if judged.verdict is Verdict.ALREADY_COVERED:
         judged = uses_project(context, candidate, proof, judged)
+    if judged.verdict is Verdict.OUTER_PASSES:
+        moved = replace(state, red=candidate.commit, targets=judged.targets)
+        proven = replace(judged, verdict=Verdict.PROVEN)
+        asked = question(context, moved, candidate, proof, proven, frozenset(c.id for c in baseline.cases))
+        judged = asked if asked.verdict is not Verdict.PROVEN else replace(asked, verdict=judged.verdict)
     if phase is not Phase.RED and judged.verdict is Verdict.PROVEN:
         baseline_ids = frozenset(case.id for case in baseline.cases)
         put = question if phase is Phase.GREEN else question_refactoring
@@ -311,6 +317,8 @@ def report_at(context: CycleContext, state: CycleState, where: str) -> Report:
 def _red(context: CycleContext, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
     if state.mutant is not None:
         return judge_killer(context, state, state.mutant, evidence, candidate)
+    if state.outer and gates.unharmed(evidence) is None:
+        return judge_outer(context, state, evidence, candidate)
     return gates.red(evidence, red_evidence(context, state, evidence, candidate))
 
 

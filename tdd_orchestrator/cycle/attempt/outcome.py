@@ -31,7 +31,7 @@ from tdd_orchestrator.model.parts import (
     QuestionsInfo,
     TestEvidence,
 )
-from tdd_orchestrator.model.phase import COMMITTED, TRANSITIONS, Phase, Verdict
+from tdd_orchestrator.model.phase import AFTER_THE_CODE, COMMITTED, TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff, Incident, Trouble
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.redaction import Redact
@@ -58,9 +58,7 @@ def accept(
     commit = candidate.commit if judged.verdict in COMMITTED else state.tip
     next_phase = TRANSITIONS[attempt_plan.phase, judged.verdict]
     succeeded = proof is not None and proof.report.verdict is RunVerdict.PASSED
-    known_good = succeeded and (
-        attempt_plan.phase is not Phase.RED or judged.verdict is Verdict.MUTANT_KILLED
-    )
+    known_good = succeeded and (attempt_plan.phase is not Phase.RED or judged.verdict in AFTER_THE_CODE)
     warnings = [
         *candidate.warnings,
         *judged.warnings,
@@ -91,6 +89,7 @@ def accept(
         questions=_questions(judged.asked),
         warnings=warnings,
         mutants=[MutantInfo(**asdict(mutant)) for mutant in judged.mutants],
+        outer=state.outer if judged.verdict is Verdict.OUTER_PASSES else "",
         removed_tests=list(judged.removed),
         changed_tests=list(judged.changed),
         uncovered=list(judged.uncovered),

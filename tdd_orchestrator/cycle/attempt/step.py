@@ -13,13 +13,20 @@ from tdd_orchestrator.cycle.attempt import agent_run, brief, outcome, provider
 from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
 from tdd_orchestrator.cycle.attempt.agent_session import session_of
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place, plan_attempt
-from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, with_diff
+from tdd_orchestrator.cycle.attempt.candidate import (
+    Candidate,
+    candidate_of,
+    paths_of,
+    take,
+    with_diff,
+)
 from tdd_orchestrator.cycle.attempt.examples import explain
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
 from tdd_orchestrator.cycle.context import Agents, CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.rebase import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import commit_message
 from tdd_orchestrator.events import log
@@ -57,7 +64,7 @@ def attempt(context: CycleContext, state: CycleState, item: Item) -> CycleState:
         retry=attempt_plan.retry,
         cycle=state.cycle_id,
     )
-    done = _raced(context, state, attempt_plan)
+    done = _moved_outer(context, state, attempt_plan) or _raced(context, state, attempt_plan)
     attempt_plan, reply = done.attempt_plan, done.reply
     if done.work is None:
         return provider.provider_fault(context, state, attempt_plan, reply, done.decision)
@@ -100,6 +107,34 @@ def _try(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
     if context.settings.withhold and attempt_plan.phase is Phase.GREEN:
         judged = explain(context.prover, candidate, judged, proof, attempt_plan.shown)
     return _Tried(attempt_plan, request, reply, decision, (candidate, judged, proof))
+
+
+def _moved_outer(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> _Tried | None:
+    """Judge an acceptance item's test on the branch that holds its children; None where RED's agent writes
+    it."""
+    if not state.outer or attempt_plan.phase is not Phase.RED or state.of_phase(everything=True):
+        return None
+    try:
+        tree = rebased_tree(context.repo, state.tip, state.outer, state.branch)
+    except LandingConflict:
+        context.watch.note("RED: the acceptance test conflicts with what landed since; it is written anew")
+        return None
+    item = attempt_plan.item
+    message = commit_message(attempt_plan.phase, item.title, item.type, state.cycle_id)
+    candidate = candidate_of(
+        context,
+        attempt_plan.phase,
+        state.tip,
+        tree,
+        message,
+        known=frozenset(paths_of(context.repo, state.tip)),
+    )
+    reply = Reply("tdd", AgentStatus.SUCCESS, text="Moved the acceptance test to the branch as it is now.")
+    judged, proof = judged_in_the_end(context, state, attempt_plan.phase, candidate, reply)
+    request = Request(
+        attempt_plan.role, "red", "", context.agents.tree.path, context.agents.tree.path, state.cycle_id
+    )
+    return _Tried(attempt_plan, request, reply, Decision(Transport.NONE), (candidate, judged, proof))
 
 
 def _raced(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> _Tried:

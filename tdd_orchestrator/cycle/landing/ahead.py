@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.landing.ending import LandingConflict, rebased
 from tdd_orchestrator.cycle.landing.reproof import run_moved
+from tdd_orchestrator.cycle.rebase import LandingConflict, rebased
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.phase import Phase
 
@@ -19,7 +19,7 @@ from tdd_orchestrator.model.phase import Phase
 def prove_ahead(context: CycleContext, state: CycleState, head: str, wanted: Callable[[], bool]) -> None:
     """Run the tests on each commit of the cycle as it would stand on ``head``, as long as that is ``wanted``."""
     try:
-        mapping = rebased(context.repo, state, head)
+        mapping = rebased(context.repo, state.base, state.tip, head, state.branch)
     except LandingConflict:
         return
     context.run.tips[state.cycle_id] = mapping.get(state.tip, state.tip)

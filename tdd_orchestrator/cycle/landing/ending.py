@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from tdd_orchestrator.cycle.attempt.attempt_plan import place, progress_fields
-from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.outcome import incident, without_refactoring
 from tdd_orchestrator.cycle.context import CycleContext, Escalated, Repository
 from tdd_orchestrator.cycle.extra_checks import follow_up
 from tdd_orchestrator.cycle.landing.reproof import prove_again
-from tdd_orchestrator.cycle.start import SuiteFails, baseline
+from tdd_orchestrator.cycle.rebase import rebased
+from tdd_orchestrator.cycle.start import OUTER, SuiteFails, baseline
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import ErrorDetails
@@ -20,17 +20,10 @@ from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import LEFT_TAG, Item, ItemType, Priority
 from tdd_orchestrator.model.records import Approval, CycleEnded, Landing, Rebased
 from tdd_orchestrator.repo import refs
-from tdd_orchestrator.repo.git import failed
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace import landing
 
-_UNKNOWN = 129  # what git leaves with that does not know these options
 _TITLE = 200  # characters of an item's title
-_NOBODY = "nobody <nobody@localhost> 0 +0000"
-
-
-class LandingConflict(Refused):
-    """The cycle conflicts with commits that reached the branch meanwhile."""
 
 
 def item_of(repo: Repository, state: CycleState) -> Item:
@@ -55,6 +48,24 @@ def finish(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     if context.settings.ask_before_landing and "before_landing" not in state.approved:
         return ask(context, state, "before_landing")
     return land(context, state)
+
+
+def waits_for_children(context: CycleContext, state: CycleState, item: Item) -> bool:
+    """Whether an acceptance item's test is accepted, and children of the item are not done."""
+    if state.phase is not Phase.GREEN or state.outer:
+        return False
+    return bool(context.repo.plan.plan().open_children(item))
+
+
+def keep_acceptance_test(context: CycleContext, state: CycleState, item: Item) -> CycleState:
+    """End the first cycle of an acceptance item: its test is kept, red, until the item's children are done."""
+    context.agents.tree.release(state.base)
+    count = len(context.repo.plan.plan().open_children(item))
+    below = f"{count} item{'s' if count != 1 else ''} below it"
+    return end(
+        context, state, "outer_red", state.tip, f"acceptance test kept, red until {below} are done: {state.item}",
+        pins={f"{OUTER}{item.id}": state.tip},
+    )  # fmt: skip
 
 
 def can_land(repo: Repository, state: CycleState) -> None:
@@ -224,7 +235,7 @@ def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleS
     everything."""
     if head is None:
         raise _branch_removed(state)
-    mapping = rebased(context.repo, state, head)
+    mapping = rebased(context.repo, state.base, state.tip, head, state.branch)
     context.run.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
     context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
     tests, known = prove_again(context, state, head, mapping)
@@ -237,51 +248,3 @@ def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleS
     )
     assert new is not None
     return new
-
-
-def rebased(repo: Repository, state: CycleState, head: str) -> dict[str, str]:
-    """Return each commit of the cycle -> the same change on ``head``; LandingConflict where one does not
-    apply."""
-    mapping: dict[str, str] = {}
-    new_parent = head
-    chain = (
-        repo.git.run("rev-list", "--reverse", "--end-of-options", f"{state.base}..{state.tip}")
-        .decode()
-        .split()
-    )
-    for commit in chain:
-        tree = rebased_tree(repo, new_parent, commit, state)
-        facts = repo.objects.read_commit(commit)
-        mapping[commit] = repo.objects.write_commit(
-            tree, [new_parent], facts.message, author=facts.author, committer=facts.committer
-        )
-        new_parent = mapping[commit]
-    return mapping
-
-
-def rebased_tree(repo: Repository, onto: str, commit: str, state: CycleState) -> str:
-    """Return the tree of ``onto`` with the change of ``commit``, as a cherry-pick makes it: what the
-    user removed from the branch meanwhile stays removed. `merge-tree` gets commits made for the three
-    trees, since it merges from a common ancestor."""
-
-    def nobody(tree: str, *parents: str) -> str:
-        return repo.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
-
-    picked = repo.objects.read_commit(commit)
-    before = nobody(tree_of(repo, picked.parents[0]))
-    sides = (nobody(tree_of(repo, onto), before), nobody(picked.tree, before))
-    words = ("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
-    done = repo.git.finished(*words)
-    if done.exit_code == _UNKNOWN:
-        raise Refused(
-            f"The branch {state.branch} moved, and this git cannot merge without a work tree.",
-            "Install git 2.38 or newer, then run the same command again; the cycle is kept.",
-        )
-    if done.exit_code not in (0, 1):
-        raise failed(words, done)
-    if done.exit_code == 1:
-        raise LandingConflict(
-            f"The branch {state.branch} moved, and the cycle conflicts with what came.",
-            f"The cycle is kept. Merge it by hand, and the next command sees it: git merge {state.tip[:12]}",
-        )
-    return done.stdout.decode().split()[0]

@@ -11,8 +11,8 @@ from contextlib import suppress
 from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.context import CycleContext, Repository
-from tdd_orchestrator.cycle.landing.ending import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.landing.reproof import prove_again
+from tdd_orchestrator.cycle.rebase import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.start import baseline
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.errors import NotProven, TddError
@@ -70,7 +70,7 @@ def _fails_as_before(context: CycleContext, state: CycleState, moved: str) -> bo
 def _red_on(repo: Repository, state: CycleState, head: str) -> dict[str, str]:
     """Return RED's commit -> the same change on ``head``; LandingConflict where it does not apply."""
     facts = repo.objects.read_commit(state.red)
-    tree = rebased_tree(repo, head, state.red, state)
+    tree = rebased_tree(repo, head, state.red, state.branch, state.tip)
     moved = repo.objects.write_commit(
         tree, [head], facts.message, author=facts.author, committer=facts.committer
     )

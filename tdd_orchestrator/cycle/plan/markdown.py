@@ -19,7 +19,7 @@ _MARKS = {
     Status.FAILED: "!",
 }
 _PRIORITY = re.compile(r"\s+!(high|medium|low)\b")
-_TYPE = re.compile(r"^(bug|chore|behaviour):\s+", re.IGNORECASE)
+_TYPE = re.compile(r"^(bug|chore|behaviour|acceptance):\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

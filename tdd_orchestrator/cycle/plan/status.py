@@ -14,6 +14,7 @@ _STATUS_OF = {
     ("cycle_ended", "already_covered"): Status.ALREADY_COVERED,
     ("cycle_ended", "aborted"): Status.FAILED,
     ("cycle_ended", "parked"): Status.FAILED,
+    ("cycle_ended", "outer_red"): Status.IN_PROGRESS,
     ("cycle_ended", "cancelled"): Status.PLANNED,
     ("cycle_ended", "rolled_back"): Status.PLANNED,
     ("item_reopened", ""): Status.PLANNED,
