@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from tdd_orchestrator.audit.signing import signer
 from tdd_orchestrator.config.load import Loaded, load, users_file
@@ -21,6 +22,9 @@ from tdd_orchestrator.repo.lock import RunLock
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.workspace.ports import slot
 from tdd_orchestrator.workspace.state_folders import Places, places_for, state_home
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.suites import FoundTests
 
 
 class OpenRepository:
@@ -51,20 +55,23 @@ class OpenRepository:
     def config(self) -> Config:
         return self.loaded.config
 
-    @cached_property
+    @property
     def test_config(self) -> Config:
         """The configuration; without a file, with the test command and the links that `tdd init` would
         write."""
-        from tdd_orchestrator.app.suites import find_tests
-
         config = self.config
         if self.loaded.file is not None or config.test.command or config.test.suite:
             return config
-        found = find_tests(self.found.work_tree, self.git)
-        test = config.test.model_copy(update={"command": found.command})
-        space = config.workspace
-        space = space.model_copy(update={"link": space.link or [*found.links]})
+        test = config.test.model_copy(update={"command": self._found_tests.command})
+        links = config.workspace.link or [*self._found_tests.links]
+        space = config.workspace.model_copy(update={"link": links})
         return config.model_copy(update={"test": test, "workspace": space})
+
+    @cached_property
+    def _found_tests(self) -> FoundTests:
+        from tdd_orchestrator.app.suites import find_tests
+
+        return find_tests(self.found.work_tree, self.git)
 
     @cached_property
     def state(self) -> RepoState:

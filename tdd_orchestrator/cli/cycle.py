@@ -90,6 +90,10 @@ def next_(
             raise click.UsageError("--jobs works on several items, each to the end of its cycle.")
         shared = {"budget": None, "jobs": jobs, "item": "", "agent": agent, "race": race, "as_json": as_json}
         return int(ctx.invoke(run, max_cycles=jobs, **shared))
+    if watch and not command_context.can_ask(ctx):
+        raise click.UsageError(
+            "--watch needs a terminal. Without one, run the command again when you are done."
+        )
     command_context.options(ctx)["watch"] = watch
     with command_context.wired(ctx, everyone=agent) as (repository, context):
         _set_race(repository, context, race, agent)

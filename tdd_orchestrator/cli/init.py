@@ -152,7 +152,6 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
     target.write_text(f"{before.rstrip()}\n\n{text}" if before.strip() else text, encoding="utf-8")
     click.echo(f"written: {target.name}")
     repository.__dict__.pop("loaded", None)
-    repository.__dict__.pop("test_config", None)
 
 
 def _first_installed() -> str:

@@ -164,7 +164,7 @@ def next_command(standing: Standing) -> str:
         return "tdd cycle approve"
     record = standing.summary
     if record is None:
-        return 'tdd plan add "what is to happen"'
+        return _after_the_list(Path.cwd())
     if standing.elsewhere:
         return "tdd cycle next"
     if record.kind == "approval" and record.decision == "wanted":
@@ -216,8 +216,7 @@ def _fix_lines(fix: Mapping[str, Any] | None) -> list[str]:
 def _cycle_lines(standing: Standing) -> list[str]:
     record = standing.summary
     if record is None:
-        nothing = 'No cycle yet. Add a behaviour (tdd plan add "...") and run `tdd cycle next`.'
-        return [] if standing.fix else [nothing]
+        return [] if standing.fix else ["No cycle yet.", f"  next: {next_command(standing)}"]
     head = f"cycle {record.cycle_number}: {one_line(record.item, 100)}"
     lines = [f"{head} (on {record.branch})", f"  {_stands(record)}"]
     lines += [f"  {one_line(reason, 200)}" for reason in record.reasons[:1]]
@@ -261,7 +260,7 @@ def _local(stamp: str) -> str:
 
 def _begun(record: RecordSummary) -> str:
     if record.agent.name == "human":
-        return f"{record.phase}: your turn (attempt {record.attempt})"
+        return f"{record.phase}: your turn"
     return f"{record.phase}: attempt {record.attempt} was begun ({record.agent.name})"
 
 

@@ -38,6 +38,9 @@ def test_an_unknown_command_names_the_nearest(kata: Kata, word: str, meant: str)
 def test_status_says_what_to_run_as_a_person_and_as_json(kata: Kata) -> None:
     assert kata.tdd("status", "--json").json["next"].startswith("tdd plan add")
     kata.plan()
+    assert kata.tdd("status").out == "No cycle yet.\n  next: tdd cycle next\n"
+    refused = kata.next("--watch")
+    assert (refused.code, "--watch needs a terminal" in refused.err) == (2, True)
     kata.script(green=["write('double.py', 'def double(number):\\n    return 0\\n')"])
     done = kata.next()
     assert done.code == 1
@@ -100,6 +103,7 @@ def test_a_person_loses_neither_files_nor_retries(kata: Kata) -> None:
     assert "SyntaxError" in done.err
     assert "your files are as you left them" in done.err
     assert "retry" not in done.err
+    assert "site-packages" not in done.err
     where = next(Path(line.split()[1]) for line in done.err.splitlines() if " where " in line)
     assert "== 4 +" in (where / "tests/test_double.py").read_text()
     (where / "tests/test_double.py").write_text(

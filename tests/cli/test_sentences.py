@@ -55,7 +55,7 @@ def test_a_running_cycle_shows_what_is_going_on(kata: Kata) -> None:
     kata.plan()
     assert kata.next(env={"TDD_AGENTS_DEFAULT": "human"}).code == 3
     shown = kata.tdd("cycle", "show").out.splitlines()
-    assert [line for line in shown if line.endswith("RED: your turn (attempt 1)")]
+    assert [line for line in shown if line.endswith("RED: your turn")]
     assert kata.tdd("cycle", "abort").code == 0
     shown = kata.tdd("cycle", "show").out.splitlines()
     assert [line for line in shown if line.endswith("  cancelled")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import asdict, replace
 from datetime import timedelta
@@ -39,6 +40,7 @@ from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
 _SHOWN, _LINES = 2, 24  # failures, and lines of them, that a person is shown
+_OF_A_LIBRARY = re.compile(r"\S*(?:site-packages|dist-packages|node_modules|/lib/python\d)\S*:\d+\b|<frozen ")
 _LISTED = 200  # item ids in a record
 _FLAKES = 20  # flaky tests, or things that are gone, that warnings name
 _AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.GIVE_UP: Phase.COMPLETE, Kind.BACK_TO_RED: Phase.RED}
@@ -226,7 +228,8 @@ def _show_failures(context: CycleContext, proof: Proof) -> None:
         for case in proof.report.failing
         if (case.detail or case.message) not in told
     ]
-    for line in context.redact("\n".join(failures[:_SHOWN])).splitlines()[-_LINES:]:
+    lines = context.redact("\n".join(failures[:_SHOWN])).splitlines()
+    for line in [line for line in lines if not _OF_A_LIBRARY.match(line)][-_LINES:]:
         context.watch.note(line)
 
 

@@ -234,7 +234,7 @@ def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
         session=session_of(state, attempt_plan),
     )
     context.watch.doing(
-        f"{attempt_plan.phase}: {attempt_plan.agent.name} works (attempt {attempt_plan.serial})"
+        f"{attempt_plan.phase}: {attempt_plan.agent.name} works (attempt {attempt_plan.number})"
     )
     done = agent_run.work(context, attempt_plan.agent, request)
     if done.repository:
