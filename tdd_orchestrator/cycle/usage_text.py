@@ -44,8 +44,9 @@ class Used:
 
 
 def used_by(agent: AgentInfo | AgentSummary) -> Used:
-    """One agent call, from the ``agent`` of a record; nothing for a person, a recording and an empty one."""
-    if agent.name in ("", "human", "replay"):
+    """One agent call, from the ``agent`` of a record; nothing for a person, a recording, tdd itself and an
+    empty one."""
+    if agent.name in ("", "human", "replay", "tdd"):
         return Used()
     return Used(
         1, agent.turns, agent.tokens, agent.cached_tokens, agent.cost or 0.0, agent.seconds,
@@ -72,8 +73,9 @@ def render_used(used: Used) -> str:
         return ""
     parts = [f"{used.calls} agent call{'s'[: used.calls != 1]}", _tokens(used), _cost(used)]
     if used.landed:
-        minutes = used.wall / 60 / used.landed
-        parts.append(f"{minutes:.1f} min per landed behavior")
+        seconds = used.wall / used.landed
+        time = f"{seconds / 60:.1f} min" if seconds >= 60 else f"{seconds:.1f} s"
+        parts.append(f"{time} per landed behavior")
     return ", ".join(parts)
 
 

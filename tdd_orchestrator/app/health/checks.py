@@ -81,6 +81,8 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
         missing = not_there(suite.command, root / suite.cwd, path)
         if missing:
             yield Finding("tests", missing)
+        elif any("test.command" in one.mend.settings for one in trees.not_ignored(repository) if one.mend):
+            pass  # the project has an environment of its own, and that finding sets the command
         elif suite.framework.language == "python" and "-m" in suite.command:
             module = suite.command[suite.command.index("-m") + 1 :][:1]
             lacking = missing_runner(root, suite.command, module[0]) if module else ""
