@@ -8,8 +8,9 @@ case belongs to the tests with the best one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from tdd_orchestrator.languages import language_of
@@ -27,18 +28,50 @@ _MAVEN = re.compile(
 _WORD = re.compile(r"\w+")
 _FILE = re.compile(r"[\w./\\-]+\.(?:py|[cm]?[jt]sx?|rb|php|lua|exs|bats|t)(?=:|\s|$)")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_FILLED = re.compile(r"[%$#]\{?[\w.]*\}?|\{[^{}]*\}")
+"""What a runner fills in where a title names a row's value."""
+
+
+class Candidates:
+    """Finds the tests that may be a case, by a look at the words of their names: quick, and none is missed.
+
+    Made once for many cases: each pair of a test and a case would cost a search with a pattern of its own.
+    """
+
+    def __init__(self, tests: Iterable[SourceTest]) -> None:
+        self._tests = [(test, [_words(name) for name in (test.name, *test.subtests)]) for test in tests]
+
+    def of(self, case: Case) -> list[SourceTest]:
+        text = _letters(f"{case.id} {case.name}")
+        return [
+            test for test, names in self._tests if any(all(word in text for word in words) for words in names)
+        ]
+
+    def best(self, case: Case) -> tuple[int, Sequence[SourceTest]]:
+        """Return the best score of a case and the tests that have it; 0 and none where no test fits."""
+        scores = [(score(test, case.id, case.name, case.file), test) for test in self.of(case)]
+        best = max((value for value, _ in scores), default=0)
+        return best, [test for value, test in scores if value == best > 0]
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a test's name that its cases share, the longest first; a row's own value is none."""
+    words = re.findall(r"[a-z0-9]+", _FILLED.sub(" ", name).lower())
+    return sorted({word.removeprefix("test") for word in words}, key=len, reverse=True)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()
 
 
 def assign_cases(tests: Iterable[SourceTest], cases: Iterable[Case]) -> dict[str, tuple[Case, ...]]:
     """Return the cases of each test, by its id: the rows of a parametrized test are all its cases."""
     known = list(tests)
     found: dict[str, list[Case]] = {test.id: [] for test in known}
+    candidates = Candidates(known)
     for case in cases:
-        scores = [(score(test, case.id, case.name, case.file), test.id) for test in known]
-        best = max(scores, default=(0, ""))[0]
-        for value, key in scores:
-            if value == best > 0:
-                found[key].append(case)
+        for test in candidates.best(case)[1]:
+            found[test.id].append(case)
     return {key: tuple(value) for key, value in found.items()}
 
 
@@ -74,17 +107,18 @@ def _plain(text: str) -> str:
     return text
 
 
-def _name_pattern(test: SourceTest) -> str:
-    language = language_of(test.path)
+@lru_cache(maxsize=4096)
+def _pattern(name: str, path: str) -> re.Pattern[str]:
+    language = language_of(path)
     if language is not None and language.case is not None:
-        return language.case(test.name)
-    return re.escape(test.name).replace(r"\ ", "[ _]")
+        named = language.case(name)
+    else:
+        named = re.escape(name).replace(r"\ ", "[ _]")
+    return re.compile(rf"(?P<before>.*?)(?<![^\W_])(?:test[_ ])?{named}{_ROW}", re.DOTALL)
 
 
 def _score_text(test: SourceTest, text: str) -> int:
-    match = re.fullmatch(
-        rf"(?P<before>.*?)(?<![^\W_])(?:test[_ ])?{_name_pattern(test)}{_ROW}", text, re.DOTALL
-    )
+    match = _pattern(test.name, test.path).fullmatch(text)
     if match is None:
         return 1 if _squashed(text) == _squashed(test.name) else 0
     before = match["before"]
@@ -117,6 +151,7 @@ def _is_subsequence(short: list[str], long: list[str]) -> bool:
     return all(word in rest for word in short)
 
 
+@lru_cache(maxsize=4096)
 def _squashed(text: str) -> str:
     words = re.split(r"::|[>›→]", text)[-1]
     joined = "".join(_WORD.findall(_CAMEL.sub(" ", words))).replace("_", "").lower()

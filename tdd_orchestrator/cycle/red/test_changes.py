@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.cases import SURE, score
+from tdd_orchestrator.languages.cases import SURE, Candidates
 from tdd_orchestrator.languages.source import SourceTest, compare_tests, find_tests
 from tdd_orchestrator.model.report import Case, Counts, Report, count
 from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, holds_tests, is_test
@@ -24,7 +24,6 @@ _VALUE = re.compile(
     r"(?:export\s+)?(?:const|let|var|static|final|my|our|local)?\s*[$@]?([A-Za-z_]\w*)\s*(?::="
     r"|:[^=\n]*=|=)(?!=)"
 )
-_FILLED = re.compile(r"[%$#]\{?\w*\}?|\{\w*\}")
 
 
 @dataclass(frozen=True)
@@ -188,30 +187,20 @@ def weaker(change: Change) -> list[str]:
 
 def cases_of(cases: Iterable[Case], tests: Iterable[SourceTest]) -> list[Case]:
     """The cases that may be one of ``tests``, by a look at their names alone: quick, and none is missed."""
-    words = {_longest(test.name) for test in tests}
-    return [case for case in cases if any(word in _squashed(f"{case.id} {case.name}") for word in words)]
+    candidates = Candidates(tests)
+    return [case for case in cases if candidates.of(case)]
 
 
-def _longest(name: str) -> str:
-    """Return the longest word of a test's name that its cases share; a row's own value is none."""
-    return max(re.findall(r"[a-z0-9]+", _FILLED.sub(" ", name).lower()), key=len, default="")
-
-
-def _squashed(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text).lower()
-
-
-def _test_of(case: Case, tests: Iterable[SourceTest]) -> str:
+def _surely(candidates: Candidates, case: Case) -> str:
     """The id of the test that a case is, or is a row of; empty where none of them is surely meant."""
-    found = [(score(test, case.id, case.name, case.file), test.id) for test in tests]
-    best, identity = max(found, key=lambda one: one[0], default=(0, ""))
-    return identity if best >= SURE else ""
+    best, tests = candidates.best(case)
+    return tests[0].id if best >= SURE else ""
 
 
 def map_cases(cases: Iterable[Case], tests: Iterable[SourceTest]) -> dict[str, str]:
     """Case id -> id of its test, or its own id without the row where the source does not say."""
-    known = tuple(tests)
-    return {case.id: _test_of(case, known) or whole(case.id) for case in cases}
+    known = Candidates(tests)
+    return {case.id: _surely(known, case) or whole(case.id) for case in cases}
 
 
 def target_cases(
@@ -227,9 +216,10 @@ def target_cases(
         return {}
     before = {case.id for case in baseline.cases}
     found: dict[str, tuple[Case, ...]] = {}
+    candidates = Candidates(known)
     for cases in ([case for case in now.cases if case.id not in before], now.cases):
         chosen = [test for test in known if test.id in wanted and test.id not in found]
-        hits = {case: _test_of(case, known) for case in cases_of(cases, chosen)}
+        hits = {case: _surely(candidates, case) for case in cases_of(cases, chosen)}
         for test in chosen:
             rows = tuple(case for case, hit in hits.items() if hit == test.id)
             found |= {test.id: rows} if rows else {}
