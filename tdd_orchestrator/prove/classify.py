@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from tdd_orchestrator.cycle.red.test_changes import TestEdits
 from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.functions import functions_of
 from tdd_orchestrator.languages.source import changed_functions, code_tokens, production_part, public_names
 from tdd_orchestrator.prove.renames import renames
 from tdd_orchestrator.prove.split import Parts
@@ -81,19 +82,22 @@ def same_code(changes: Iterable[Change]) -> bool:
 
 
 def removes_only(changes: Iterable[Change]) -> bool:
-    """Whether a change only takes code away: no line is new but a shorter list of names, and a public name is
-    gone."""
+    """Whether a change only takes code away: no line is new but a shorter list of names, and a public name or
+    a function is gone."""
     removed = False
     for one in changes:
         before, after = _code(one.before, one.path), _code(one.after, one.path)
-        if language_of(one.path) is None:
+        language = language_of(one.path)
+        if language is None:
             return False
         left, kept = before.split("\n"), after.split("\n")
         lists = [_LIST.findall(line) for line in left if line not in kept and _LISTS.match(line)]
         for line in kept:
             if line.strip() and line not in left and not _is_shorter(line, lists):
                 return False
+        kept_functions = {function.key for function in functions_of(after, language)}
         removed = removed or bool(public_names(before, one.path) - public_names(after, one.path))
+        removed = removed or any(one.key not in kept_functions for one in functions_of(before, language))
     return removed
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.red.test_changes import TestEdits
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import BAD, Report, RunVerdict
+from tdd_orchestrator.model.report import BAD, Outcome, Report, RunVerdict
 from tdd_orchestrator.prove.evidence import OldTests, OnBase, Rows, outcome_of, ran
 from tdd_orchestrator.prove.values import ChangeClass, ChangeVerdict, TestRow
 
@@ -38,8 +38,8 @@ Decision = tuple[ChangeVerdict, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class TestFacts:
-    """What is known of the edited tests. ``at_head``: the cases of each at HEAD; ``weaker``: what a test
-    lost."""
+    """What is known of the edited tests. ``at_head``: the cases of each at HEAD; ``weaker``: what a test lost;
+    ``skipped``: tests whose source says so, where the run names only what fails."""
 
     __test__ = False
     edits: TestEdits
@@ -48,6 +48,7 @@ class TestFacts:
     on_base: OnBase | None = None
     old: OldTests = field(default_factory=OldTests)
     weaker: Mapping[str, str] = field(default_factory=dict)
+    skipped: frozenset[str] = frozenset()
     allow_removed: bool = False
 
 
@@ -79,7 +80,8 @@ def test_rows(facts: TestFacts, targets: frozenset[str], red: Judgement | None) 
                 source.path if source else test.partition("::")[0], source.line if source else 0,
             )
         )  # fmt: skip
-    for removed in facts.edits.removed:
+    replaced = tuple(old for old, _ in facts.edits.renamed if facts.old.passes(old.id))
+    for removed in (*facts.edits.removed, *replaced):
         allowed = facts.allow_removed or facts.old.gone.get(removed.id, False)
         verdict = ChangeVerdict.PROVEN if allowed else ChangeVerdict.REMOVED_TEST
         why = (
@@ -97,7 +99,7 @@ def _row_verdict(
     head = facts.at_head.get(test, ())
     if facts.weaker.get(test) or _hides_a_failure(facts, test):
         return ChangeVerdict.WEAKENED_TEST
-    if not ran(head) and (head or facts.head_complete):
+    if test in facts.skipped or (not ran(head) and (head or facts.head_complete)):
         return ChangeVerdict.NEVER_RAN
     if any(row.outcome in BAD for row in head):
         return ChangeVerdict.STILL_FAILING
@@ -134,6 +136,8 @@ def _on_base(facts: TestFacts, test: str) -> str:
 
 def _at_head(facts: TestFacts, test: str) -> str:
     rows = facts.at_head.get(test, ())
+    if test in facts.skipped:
+        return str(Outcome.SKIPPED)
     return outcome_of(rows) if rows or facts.head_complete else "did not fail"
 
 
@@ -152,7 +156,8 @@ def decide(
     by_verdict: dict[str, list[TestRow]] = {}
     for row in rows:
         by_verdict.setdefault(row.verdict, []).append(row)
-    if green.verdict is not Verdict.PROVEN:
+    weakened = by_verdict.get(ChangeVerdict.WEAKENED_TEST)
+    if green.verdict is not Verdict.PROVEN and not (green.verdict is Verdict.TEST_VANISHED and weakened):
         failed_before = {case.id for case in base.failing}
         if green.failing and failed_before >= set(green.failing) and green.verdict in _OF_TARGETS:
             return ChangeVerdict.FAILS_ON_BASE, (

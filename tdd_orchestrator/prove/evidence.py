@@ -106,6 +106,12 @@ class OldTests:
         """Whether the old version of a test ran at HEAD and failed."""
         return any(row.outcome in BAD for row in self.rows.get(test, ()))
 
+    def passes(self, test: str) -> bool:
+        """Whether the old version of a test was run at HEAD and did not fail."""
+        rows = self.rows.get(test)
+        seen = rows is not None and (ran(rows) or not self.report.complete)
+        return seen and self.loads and not self.fails(test)
+
 
 def rows_by_test(
     tests: Iterable[str], sources: Iterable[SourceTest], report: Report, before: Report = EMPTY
@@ -180,6 +186,31 @@ def ran(rows: Rows) -> bool:
     return any(row.outcome in BAD | {Outcome.PASSED} for row in rows)
 
 
+def skipped_by_mark(edits: TestEdits, base: Report, head: Report) -> frozenset[str]:
+    """Return the edited tests that are marked to be skipped, where a run that names only failing tests counts
+    as many skipped ones more than BASE's."""
+    marked = [test.id for test in (*edits.added, *edits.changed) if "skip" in test.marks]
+    if head.complete or head.counts is None or not marked:
+        return frozenset()
+    before = base.counts.skipped if base.counts else 0
+    return frozenset(marked if head.counts.skipped - before >= len(marked) else ())
+
+
+def asserts_nothing(edits: TestEdits) -> tuple[str, ...]:
+    """Return the edited tests in which nothing compares, asserts or expects anything, each as a sentence."""
+    return tuple(
+        f"{test.id} holds no assertion: it shows only that nothing stops it"
+        for test in (*edits.added, *edits.changed)
+        if not test.assertions and not _ASSERTS.search(test.body)
+    )
+
+
+def holds_all_of(old: SourceTest, new: SourceTest) -> bool:
+    """Whether every token of an old test stands in the new one, in order."""
+    rest = iter(new.body.split())
+    return all(token in rest for token in old.body.split())
+
+
 def tests_that_load(tests: Iterable[SourceTest], report: Report) -> tuple[SourceTest, ...]:
     """Return the tests of the files that load, where others keep the whole run from beginning."""
     if not report.build_error:
@@ -208,4 +239,7 @@ def needs(test: SourceTest, text: str, missing: RedReason) -> bool:
     return not names.isdisjoint(test.body.split())
 
 
+_ASSERTS = re.compile(
+    "assert|expect|should|must|verify|check|equal|raise|throw|fail|err|panic|match|require|ok", re.I
+)
 _QUOTED = re.compile(r"['\"`‘]([\w.]+)['\"`’]")

@@ -14,13 +14,10 @@ from tdd_orchestrator.cycle.counterfactual.questions import question
 from tdd_orchestrator.cycle.coverage import changed_code, limit_of, uncovered_lines
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.red.red_evidence import red_evidence
-from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_cases, weaker
-from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.languages.source import SourceTest
+from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases, weaker
 from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, Report, RunVerdict
+from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.prove.classify import claim_problem, classify
 from tdd_orchestrator.prove.decide import (
     TestFacts,
@@ -32,19 +29,16 @@ from tdd_orchestrator.prove.decide import (
 )
 from tdd_orchestrator.prove.evidence import (
     EMPTY,
-    OldTests,
     OnBase,
+    asserts_nothing,
     edited_ids,
-    ended_by,
-    needs,
-    passing_since,
     ran,
     rows_by_test,
-    tests_that_load,
+    skipped_by_mark,
 )
+from tdd_orchestrator.prove.other_trees import Examined, OtherTrees, state_of
 from tdd_orchestrator.prove.renames import renames, with_new_names
-from tdd_orchestrator.prove.split import Parts, split_changes
-from tdd_orchestrator.prove.trees import code_put_back, old_tests_at_head, tests_on_base
+from tdd_orchestrator.prove.split import split_changes
 from tdd_orchestrator.prove.values import (
     ChangeClass,
     ChangeRange,
@@ -53,22 +47,9 @@ from tdd_orchestrator.prove.values import (
     ProveOptions,
 )
 
-_LEAST_LIMIT = 60.0  # seconds that a run of some tests may take at least
-_TIMES_HEAD = 5  # and in whole runs of HEAD: old code with new tests may hang
-_UNREAD_RUNS = frozenset({RunVerdict.NO_TESTS, RunVerdict.UNREADABLE, RunVerdict.CRASHED})
 _SAME_OUTCOMES = frozenset(
     {ChangeClass.REFACTORING, ChangeClass.RENAME, ChangeClass.DOCUMENTATION, ChangeClass.DEPENDENCIES}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A change with what its source says."""
-
-    range: ChangeRange
-    parts: Parts
-    edits: TestEdits
-    kind: ChangeClass
 
 
 @dataclass(slots=True)
@@ -80,20 +61,24 @@ class Examiner:
     options: ProveOptions = field(default_factory=ProveOptions)
     coverage: dict[str, Coverage] = field(default_factory=dict)  # tree -> what was measured there
 
+    @property
+    def others(self) -> OtherTrees:
+        return OtherTrees(self.context, self.runs, self.options)
+
     def examine(self, change: ChangeRange) -> ChangeResult:
         """Return the verdict of one change with its evidence."""
         started = time.monotonic()
         changes = changes_between(self.context.repo, change.base_tree, change.head_tree)
         parts = split_changes(changes, self.context.project.rules)
         edits = edits_of((*parts.tests, *parts.shared), self.context.project.rules)
-        it = _Change(change, parts, edits, classify(parts, edits, change.claim))
+        it = Examined(change, parts, edits, classify(parts, edits, change.claim))
         base = EMPTY if self.options.revert else self.runs.proofs[change.base_tree].report
         result = self._covered(it, self._judged(it, base))
         claimed = claim_problem(it.kind, change.claim)
         warnings = (*((claimed,) if claimed else ()), *result.warnings)
         return replace(result, warnings=warnings, seconds=round(time.monotonic() - started, 3))
 
-    def _judged(self, it: _Change, base: Report) -> ChangeResult:
+    def _judged(self, it: Examined, base: Report) -> ChangeResult:
         head = self._head(it, base)
         result = ChangeResult(it.range, it.kind, ChangeVerdict.PROVEN, run=head.report)
         problem = base_problem(base)
@@ -114,7 +99,7 @@ class Examiner:
             it, base, head, replace(evidence, baseline=without_replaced(base, it.edits)), result
         )
 
-    def _without_base(self, it: _Change, head: Proof, result: ChangeResult, problem: str) -> ChangeResult:
+    def _without_base(self, it: Examined, head: Proof, result: ChangeResult, problem: str) -> ChangeResult:
         """BASE does not run: judge by HEAD without its change of the code, where that runs."""
         found = result
         if it.kind is ChangeClass.BEHAVIOR:
@@ -129,15 +114,18 @@ class Examiner:
         )
 
     def _with_tests(
-        self, it: _Change, base: Report, head: Proof, evidence: Evidence, result: ChangeResult
+        self, it: Examined, base: Report, head: Proof, evidence: Evidence, result: ChangeResult
     ) -> ChangeResult:
         """Judge a change that must show something by its tests."""
-        on_base, red_commit = self._on_base(it, base) if it.kind is ChangeClass.BEHAVIOR else (None, None)
+        on_base, red_commit = (
+            self.others.on_base(it, base) if it.kind is ChangeClass.BEHAVIOR else (None, None)
+        )
         red = gates.red(*on_base.failing_only()) if on_base else None
         names = on_base.tests if on_base else edited_ids(it.edits)
         at_head = rows_by_test(names, it.edits.after, head.report)
         targets = red.targets if red is not None and red.verdict is Verdict.PROVEN else ()
-        unrun = {test for test, rows in at_head.items() if not ran(rows)}
+        skipped = skipped_by_mark(it.edits, base, head.report)
+        unrun = {test for test, rows in at_head.items() if not ran(rows)} | skipped
         unrun |= {row.id for test in unrun if on_base for row in on_base.rows(test)}
         targets = tuple(target for target in targets if target not in unrun)
         evidence = replace(
@@ -150,14 +138,16 @@ class Examiner:
             at_head,
             head.report.complete,
             on_base,
-            self._old_tests(it, base, on_base),
+            self.others.old_tests(it, base, on_base),
             _weaker(it, on_base),
+            skipped,
             self.options.allow_removed or self.context.settings.removed_tests == "allow",
         )
         green = (None if targets else gates.run_problem(head.report)) or gates.green(evidence)
         rows = test_rows(facts, frozenset(targets), red)
         verdict, reasons = decide(it.kind, rows, green, red, base)
         warnings = warnings_of(rows, base, verdict, head.flaky)
+        warnings += asserts_nothing(it.edits) if verdict is ChangeVerdict.PROVEN else ()
         result = replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
         if verdict is not ChangeVerdict.PROVEN or it.kind is ChangeClass.DEAD_CODE:
             return result
@@ -165,7 +155,7 @@ class Examiner:
 
     def _questioned(
         self,
-        it: _Change,
+        it: Examined,
         result: ChangeResult,
         green: Judgement,
         head: Proof,
@@ -177,7 +167,7 @@ class Examiner:
         commit, tree = (red.commit, red.tree) if red else (it.range.head, it.range.head_tree)
         changes = changes_between(self.context.repo, tree, it.range.head_tree)
         candidate = Candidate(it.range.head_tree, it.range.head, changes, base=tree, own=True)
-        state = replace(_state(it.range, Phase.GREEN), red=commit, targets=targets)
+        state = replace(state_of(it.range, Phase.GREEN), red=commit, targets=targets)
         known = frozenset(case.id for case in evidence.baseline.cases)
         judged = question(self.context, state, candidate, head, green, known)
         verdict, reasons = translate(judged)
@@ -187,7 +177,7 @@ class Examiner:
         rows = tuple(replace(row, verdict=str(verdict)) if row.test in still else row for row in result.tests)
         return replace(result, verdict=verdict, reasons=reasons, tests=rows, asked=judged.asked)
 
-    def _covered(self, it: _Change, result: ChangeResult) -> ChangeResult:
+    def _covered(self, it: Examined, result: ChangeResult) -> ChangeResult:
         """Return the result with the changed lines that no test executes; a refusal where none may be."""
         wanted = self.context.settings.coverage
         code = changed_code((*it.parts.code, *it.parts.shared), self.context.project.rules)
@@ -195,6 +185,7 @@ class Examiner:
             return result
         tree = it.range.head_tree
         if tree not in self.coverage:
+            self.context.watch.doing(f"{it.range.name}: measuring which lines its tests execute")
             limit = limit_of(self.runs.proofs[tree].report.seconds)
             self.coverage[tree], seconds = self.context.prover.measure(it.range.head, limit)
             self.runs.seconds += seconds
@@ -213,7 +204,7 @@ class Examiner:
     def _known(self) -> frozenset[str]:
         return self.context.settings.known_failing
 
-    def _head(self, it: _Change, base: Report) -> Proof:
+    def _head(self, it: Examined, base: Report) -> Proof:
         """Return the run of HEAD; made again where a test that passed on BASE fails (E4)."""
         proof = self.runs.proofs[it.range.head_tree]
         passed = base.passing_ids - self._known
@@ -230,80 +221,8 @@ class Examiner:
         self.runs.seconds += proof.report.seconds
         return proof
 
-    def _on_base(self, it: _Change, base: Report) -> tuple[OnBase | None, Candidate | None]:
-        """Run HEAD's tests on BASE's code; once more without HEAD's set-up where that may be why they
-        fail."""
-        edits = it.edits
-        if not (edits.added or edits.changed or edits.data or edits.unread or edits.tables):
-            return None, None
-        tried = []
-        for setup in (True, False) if it.parts.setup and not self.options.revert else (True,):
-            if self.options.revert:
-                candidate = code_put_back(self.context.repo, it.range, self.options.revert)
-            else:
-                candidate = tests_on_base(self.context.repo, it.range, it.parts, setup=setup)
-            found = self._run_on_base(it, base, candidate)
-            if gates.red(*found.failing_only()).verdict is Verdict.PROVEN:
-                return found, candidate
-            tried.append((found, candidate))
-        return tried[0]
 
-    def _run_on_base(self, it: _Change, base: Report, candidate: Candidate) -> OnBase:
-        tests = (*it.edits.added, *it.edits.changed)
-        whole = bool(it.edits.data or it.edits.unread or it.edits.tables or not tests)
-        report = self._run(it, candidate, () if whole else tests)
-        if not whole and not report.build_error and (report.verdict in _UNREAD_RUNS or not report.cases):
-            report = self._run(it, candidate, ())
-        loading = tests_that_load(tests, report)
-        if loading:
-            others = self._run(it, candidate, loading)
-            report = replace(report, cases=(*report.cases, *others.cases))
-        report, ended = ended_by(report, tests)
-        baseline = without_replaced(base, it.edits) if base.complete else base
-        evidence = Evidence(base, report, True, ignore=self._known)
-        state = _state(it.range, Phase.RED)
-        red = red_evidence(self.context, state, evidence, candidate, targets_only=True)
-        red = passing_since(red, self.runs.proofs[it.range.head_tree].report, ended)
-        return OnBase.of(replace(evidence, baseline=base if it.edits.changed else baseline), red)
-
-    def _old_tests(self, it: _Change, base: Report, on_base: OnBase | None) -> OldTests:
-        """Run BASE's version of removed tests, and of changed ones that pass on BASE, at HEAD."""
-        passing = on_base.not_failing & it.edits.changed_ids if on_base else frozenset()
-        if on_base is None and it.kind is not ChangeClass.BEHAVIOR:
-            passing = it.edits.changed_ids
-        names = passing | it.edits.removed_ids
-        tests = tuple(test for test in it.edits.before if test.id in names)
-        if not tests:
-            return OldTests()
-        candidate = old_tests_at_head(self.context.repo, it.range, it.parts)
-        report = self._run(it, candidate, tests)
-        evidence = Evidence(self.runs.proofs[it.range.head_tree].report, report, True)
-        change = replace(it.range, base=it.range.head, base_tree=it.range.head_tree)
-        unasked = replace(self.context, settings=replace(self.context.settings, questions=()))
-        red = red_evidence(unasked, _state(change, Phase.RED), evidence, candidate, targets_only=True)
-        rows = rows_by_test((test.id for test in tests), it.edits.before, report)
-        missing = [one for one in red.build_reasons if one.reason is Reason.MISSING_SYMBOL]
-        texts = {one.path: one.before or "" for one in (*it.parts.tests, *it.parts.shared)}
-
-        def is_gone(test: SourceTest) -> bool:
-            failing = [row for row in rows.get(test.id, ()) if row.outcome in BAD]
-            if report.build_error and not failing:
-                return any(needs(test, texts.get(test.path, ""), one) for one in missing)
-            reasons = [red.reason_of(row).reason for row in failing] if red.reason_of else []
-            return bool(reasons) and all(reason is Reason.MISSING_SYMBOL for reason in reasons)
-
-        return OldTests(report, rows, {test.id: is_gone(test) for test in tests}, not report.build_error)
-
-    def _run(self, it: _Change, candidate: Candidate, tests: tuple[SourceTest, ...]) -> Report:
-        """Run the files of some tests on a tree, or everything where none is named."""
-        limit = _LEAST_LIMIT + _TIMES_HEAD * self.runs.proofs[it.range.head_tree].report.seconds
-        cases = [Case(test.id, test.name, Outcome.FAILED, test.path, test.line) for test in tests]
-        report, _output = self.context.prover.run_rewritten(candidate.commit, {}, cases, limit)
-        self.runs.seconds += report.seconds
-        return report
-
-
-def _weaker(it: _Change, on_base: OnBase | None) -> dict[str, str]:
+def _weaker(it: Examined, on_base: OnBase | None) -> dict[str, str]:
     """Return what a changed test lost by its text, where it does not fail on BASE."""
     found = {}
     for change in (*it.parts.tests, *it.parts.shared):
@@ -312,11 +231,6 @@ def _weaker(it: _Change, on_base: OnBase | None) -> dict[str, str]:
             if test and (on_base is None or test in on_base.not_failing | on_base.not_run):
                 found[test] = what
     return found
-
-
-def _state(change: ChangeRange, phase: Phase) -> CycleState:
-    """Return the state of a cycle that consists of this change alone."""
-    return CycleState("prove", 0, "", change.subject, "", change.base, change.base, phase)
 
 
 def whole_runs(changes: list[ChangeRange], options: ProveOptions) -> list[Run]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields, replace
+from itertools import count
 from queue import SimpleQueue
 from threading import Lock
 from typing import Any
@@ -31,7 +32,7 @@ def prove(
     context, runs = means()
     runs.all_of(whole_runs(changes, options))
     coverage: dict[str, Coverage] = {}
-    lock = Lock()
+    lock, number = Lock(), count(1)
     free: SimpleQueue[Prover] = SimpleQueue()
     for prover in runs.provers:
         free.put(_unlocking(prover, lock))
@@ -40,6 +41,9 @@ def prove(
         prover = free.get()
         try:
             with lock:
+                context.watch.doing(
+                    f"{change.name}: {change.subject[:50]} ({next(number)} of {len(changes)})"
+                )
                 return Examiner(replace(context, prover=prover), runs, options, coverage).examine(change)
         finally:
             free.put(prover)

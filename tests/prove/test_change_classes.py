@@ -19,6 +19,8 @@ TRIPLE = "\n\ndef triple(n):\n    return n * 3\n"
 GUARDED = "def double(n):\n    if n is None:\n        return None\n    return n + n\n"
 TEST_BOTH = "\n\ndef test_doubles():\n    assert double(2) == 4\n"
 TEST_MORE = "\n\ndef test_triples():\n    assert triple(2) == 6\n"
+HALVE = "    def halve(self):\n        return self.n / 2\n"
+WITH_METHODS = f"class Number:\n    def double(self):\n        return self.n * 2\n\n{HALVE}"
 USES_MIN = "def least(a, b):\n    return min(a, b)\n"
 USE = "from calc import double\n\nX = double(2)\n"
 JS = "export function double(n) {\n  return n + n;\n}\nexport const four = double(2);\n"
@@ -53,6 +55,7 @@ MORE = TEST + "    assert double(3) == 6\n"
             change("tests/test_calc.py", "from calc import double, triple\n" + TEST_BOTH + TEST_MORE,
                    "from calc import double\n" + TEST_BOTH),
         ]),
+        ("dead_code", [change("calc.py", WITH_METHODS, WITH_METHODS.replace(HALVE, ""))]),
         ("behavior", [change("calc.py", GUARDED + TRIPLE, CODE)]),
         ("rename", [change("calc.py", CODE, CODE.replace("double", "twice")),
                     change("tests/test_calc.py", TEST, TEST.replace("double", "twice"))]),

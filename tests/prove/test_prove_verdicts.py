@@ -105,6 +105,19 @@ def test_a_removed_test_that_still_passes_needs_a_person(repository: Repository)
     assert repository.prove("--allow-removed")["code"] == 0
 
 
+def test_a_test_that_another_one_takes_the_place_of(repository: Repository) -> None:
+    """A new test that is like the removed one, and does not ask for all that it asked for."""
+    instead = "from calc import triple\n\n\ndef test_triples():\n    assert triple(2) == 6\n"
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_calc.py": instead})
+    answer = repository.prove()
+    (change,) = answer["changes"]
+    assert (change["verdict"], answer["code"]) == ("removed_test", 3)
+    assert {row["test"]: row["how"] for row in change["tests"]} == {
+        "tests/test_calc.py::test_triples": "changed",
+        "tests/test_calc.py::test_doubles": "removed",
+    }
+
+
 def test_a_broken_old_test(repository: Repository) -> None:
     repository.commit("feat: triple", {
         "calc.py": "def double(number):\n    return 0\n" + TRIPLE, "tests/test_triple.py": TEST_TRIPLE,

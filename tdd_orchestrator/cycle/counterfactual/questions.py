@@ -39,7 +39,7 @@ def question(
         return judged
     if context.settings.inplace:
         return questioned(judged, _not_asked(context.settings, state), context.settings.require)
-    context.watch.doing("GREEN: asking whether its tests can fail")
+    context.watch.doing("asking whether the new tests can fail")
     texts = _written(context.repo, state, candidate.tree)
     subject = _subject(context.project, state, candidate, proof, texts, baseline_ids)
     asked = ask(subject, context.settings.questions, runner_of(context.prover, candidate.commit))
@@ -81,7 +81,7 @@ def question_refactoring(
     wanted = tuple(name for name in context.settings.questions if name != Question.STUB)
     if not wanted or context.settings.inplace:
         return judged
-    context.watch.doing("REFACTOR: asking whether the tests can still fail")
+    context.watch.doing("asking whether the tests can still fail")
     texts = _written(context.repo, state, candidate.tree)
     subject = _subject(context.project, state, candidate, proof, texts, baseline_ids)
     asked = ask(subject, wanted, runner_of(context.prover, candidate.commit))
@@ -183,7 +183,7 @@ def uses_project(context: CycleContext, candidate: Candidate, proof: Proof, judg
     (E5)."""
     if "stub" not in context.settings.questions or context.settings.inplace:
         return judged
-    context.watch.doing("RED: asking whether its test uses the project")
+    context.watch.doing("asking whether the new test uses the project")
     tests = [
         test
         for change in candidate.changes

@@ -185,7 +185,10 @@ def _by_reason(
             f"{names_of(more.vacuous)} passes where the new code does nothing: it does not compare anything"
         )
         return Judgement(Verdict.VACUOUS_TEST, (what,), failing=(*ids, *more.unloaded))
-    reasons = [f"{_STOPPED_BY[one.reason]}: {one.evidence}" for one in more.build_reasons[:3]]
+    reasons = [
+        f"{_STOPPED_BY.get(one.reason, 'the test file stops')}: {one.evidence}"
+        for one in more.build_reasons[:3]
+    ]
     reasons += [f"{row.name} fails: {_why(row, more)}" for row in failing[:NAMED]]
     reasons += [
         f"{test}: {passed} of {len(rows)} rows pass already"

@@ -115,7 +115,7 @@ def _planted(
             case, language=language_of_suites(context), project=project
         )
 
-    context.watch.doing("RED: asking what its tests do where the missing code does nothing")
+    context.watch.doing("asking what the new tests do where the missing code does nothing")
     texts = {test.path: read(test.path) for test in tests}
     run = runner_of(context.prover, candidate.commit)
     return plant(tests, texts, build, project.layout.paths, read, run, judge)

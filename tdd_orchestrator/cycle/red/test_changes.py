@@ -35,6 +35,7 @@ class TestEdits:
     changed: tuple[SourceTest, ...] = ()
     cosmetic: tuple[SourceTest, ...] = ()
     removed: tuple[SourceTest, ...] = ()
+    renamed: tuple[tuple[SourceTest, SourceTest], ...] = ()  # changed, under another name: old and new
     before: tuple[SourceTest, ...] = ()
     after: tuple[SourceTest, ...] = ()
     data: tuple[str, ...] = ()
@@ -99,13 +100,19 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
             parts["added"].remove(test)
             parts["removed"].remove(old)
             parts["cosmetic"].append(test)
-    for old, test in _renamed_and_changed(parts["removed"], parts["added"]):
+    renamed = _renamed_and_changed(parts["removed"], parts["added"])
+    for old, test in renamed:
         parts["removed"].remove(old)
         parts["added"].remove(test)
         parts["changed"].append(test)
     made = {name: tuple(tests) for name, tests in parts.items()}
     return TestEdits(
-        **made, data=tuple(data), unread=frozenset(unread), files=frozenset(files), tables=frozenset(tables)
+        **made,
+        renamed=tuple(renamed),
+        data=tuple(data),
+        unread=frozenset(unread),
+        files=frozenset(files),
+        tables=frozenset(tables),
     )
 
 

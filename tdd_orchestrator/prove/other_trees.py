@@ -1,0 +1,138 @@
+"""Run what no commit holds: HEAD's tests with the old code, and the old tests with the new code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tdd_orchestrator.audit.run_trees import Runs
+from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.attempt.candidate import Candidate
+from tdd_orchestrator.cycle.attempt.judge import without_replaced
+from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.gates import Evidence
+from tdd_orchestrator.cycle.red.red_evidence import red_evidence
+from tdd_orchestrator.cycle.red.test_changes import TestEdits
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.languages.source import SourceTest
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, Report, RunVerdict
+from tdd_orchestrator.prove.evidence import (
+    OldTests,
+    OnBase,
+    ended_by,
+    holds_all_of,
+    needs,
+    passing_since,
+    rows_by_test,
+    tests_that_load,
+)
+from tdd_orchestrator.prove.split import Parts
+from tdd_orchestrator.prove.trees import code_put_back, old_tests_at_head, tests_on_base
+from tdd_orchestrator.prove.values import ChangeClass, ChangeRange, ProveOptions
+
+_LEAST_LIMIT = 60.0  # seconds that a run of some tests may take at least
+_TIMES_HEAD = 5  # and in whole runs of HEAD: old code with new tests may hang
+_UNREAD_RUNS = frozenset({RunVerdict.NO_TESTS, RunVerdict.UNREADABLE, RunVerdict.CRASHED})
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A change with what its source says."""
+
+    range: ChangeRange
+    parts: Parts
+    edits: TestEdits
+    kind: ChangeClass
+
+
+@dataclass(frozen=True, slots=True)
+class OtherTrees:
+    """Runs some tests on trees that are put together from BASE and HEAD."""
+
+    context: CycleContext
+    runs: Runs
+    options: ProveOptions
+
+    @property
+    def _known(self) -> frozenset[str]:
+        return self.context.settings.known_failing
+
+    def on_base(self, it: Examined, base: Report) -> tuple[OnBase | None, Candidate | None]:
+        """Run HEAD's tests on BASE's code; once more without HEAD's set-up where that may be why they
+        fail."""
+        edits = it.edits
+        if not (edits.added or edits.changed or edits.data or edits.unread or edits.tables):
+            return None, None
+        tried = []
+        for setup in (True, False) if it.parts.setup and not self.options.revert else (True,):
+            if self.options.revert:
+                candidate = code_put_back(self.context.repo, it.range, self.options.revert)
+            else:
+                candidate = tests_on_base(self.context.repo, it.range, it.parts, setup=setup)
+            found = self._run_on_base(it, base, candidate)
+            if gates.red(*found.failing_only()).verdict is Verdict.PROVEN:
+                return found, candidate
+            tried.append((found, candidate))
+        return tried[0]
+
+    def _run_on_base(self, it: Examined, base: Report, candidate: Candidate) -> OnBase:
+        tests = (*it.edits.added, *it.edits.changed)
+        self.context.watch.doing(f"{it.range.name}: running its tests with the old code")
+        whole = bool(it.edits.data or it.edits.unread or it.edits.tables or not tests)
+        report = self._run(it, candidate, () if whole else tests)
+        if not whole and not report.build_error and (report.verdict in _UNREAD_RUNS or not report.cases):
+            report = self._run(it, candidate, ())
+        loading = tests_that_load(tests, report)
+        if loading:
+            others = self._run(it, candidate, loading)
+            report = replace(report, cases=(*report.cases, *others.cases))
+        report, ended = ended_by(report, tests)
+        baseline = without_replaced(base, it.edits) if base.complete else base
+        evidence = Evidence(base, report, True, ignore=self._known)
+        state = state_of(it.range, Phase.RED)
+        red = red_evidence(self.context, state, evidence, candidate, targets_only=True)
+        red = passing_since(red, self.runs.proofs[it.range.head_tree].report, ended)
+        return OnBase.of(replace(evidence, baseline=base if it.edits.changed else baseline), red)
+
+    def old_tests(self, it: Examined, base: Report, on_base: OnBase | None) -> OldTests:
+        """Run BASE's version of removed tests, and of changed ones that pass on BASE, at HEAD."""
+        passing = on_base.not_failing & it.edits.changed_ids if on_base else frozenset()
+        if on_base is None and it.kind is not ChangeClass.BEHAVIOR:
+            passing = it.edits.changed_ids
+        replaced = {old.id for old, new in it.edits.renamed if not holds_all_of(old, new)}
+        names = passing | it.edits.removed_ids | replaced
+        tests = tuple(test for test in it.edits.before if test.id in names)
+        if not tests:
+            return OldTests()
+        self.context.watch.doing(f"{it.range.name}: running the old tests with the new code")
+        candidate = old_tests_at_head(self.context.repo, it.range, it.parts)
+        report = self._run(it, candidate, tests)
+        evidence = Evidence(self.runs.proofs[it.range.head_tree].report, report, True)
+        change = replace(it.range, base=it.range.head, base_tree=it.range.head_tree)
+        unasked = replace(self.context, settings=replace(self.context.settings, questions=()))
+        red = red_evidence(unasked, state_of(change, Phase.RED), evidence, candidate, targets_only=True)
+        rows = rows_by_test((test.id for test in tests), it.edits.before, report)
+        missing = [one for one in red.build_reasons if one.reason is Reason.MISSING_SYMBOL]
+        texts = {one.path: one.before or "" for one in (*it.parts.tests, *it.parts.shared)}
+
+        def is_gone(test: SourceTest) -> bool:
+            failing = [row for row in rows.get(test.id, ()) if row.outcome in BAD]
+            if report.build_error and not failing:
+                return any(needs(test, texts.get(test.path, ""), one) for one in missing)
+            reasons = [red.reason_of(row).reason for row in failing] if red.reason_of else []
+            return bool(reasons) and all(reason is Reason.MISSING_SYMBOL for reason in reasons)
+
+        return OldTests(report, rows, {test.id: is_gone(test) for test in tests}, not report.build_error)
+
+    def _run(self, it: Examined, candidate: Candidate, tests: tuple[SourceTest, ...]) -> Report:
+        """Run the files of some tests on a tree, or everything where none is named."""
+        limit = _LEAST_LIMIT + _TIMES_HEAD * self.runs.proofs[it.range.head_tree].report.seconds
+        cases = [Case(test.id, test.name, Outcome.FAILED, test.path, test.line) for test in tests]
+        report, _output = self.context.prover.run_rewritten(candidate.commit, {}, cases, limit)
+        self.runs.seconds += report.seconds
+        return report
+
+
+def state_of(change: ChangeRange, phase: Phase) -> CycleState:
+    """Return the state of a cycle that consists of this change alone."""
+    return CycleState("prove", 0, "", change.subject, "", change.base, change.base, phase)
