@@ -10,7 +10,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from tdd_orchestrator.cycle.upkeep import tidy
+from tdd_orchestrator.cycle.loop import tidy
 from tdd_orchestrator.model.parts import AgentInfo, CountsInfo, FilesChanged, TestEvidence
 from tdd_orchestrator.model.records import (
     Baseline,

@@ -20,11 +20,11 @@ from tdd_orchestrator import process
 from tdd_orchestrator.agents.sandbox import Sandbox, _entries, _hidden
 from tdd_orchestrator.agents.validate import read_left, scrub
 from tdd_orchestrator.app.secrets import secrets_of
-from tdd_orchestrator.audit.worktree_pool import slots
+from tdd_orchestrator.audit.run_trees import slots
 from tdd_orchestrator.process import termination
 from tdd_orchestrator.prompting import templates
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.repo.reflog import movements
+from tdd_orchestrator.repo.refs import movements
 from tdd_orchestrator.runners import loading
 from tdd_orchestrator.runners.detect import _paths
 from tdd_orchestrator.runners.framework import Ask

@@ -11,7 +11,7 @@ from tdd_orchestrator.app.suites import services_of
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.fleet.cluster import Cluster, ClusterAgents, ClusterTests
 from tdd_orchestrator.fleet.tasks import Settings
 from tdd_orchestrator.model.errors import Refused

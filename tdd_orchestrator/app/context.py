@@ -26,7 +26,7 @@ from tdd_orchestrator.cycle.context import (
     Watcher,
 )
 from tdd_orchestrator.cycle.extra_checks import fit
-from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.events import hide
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget

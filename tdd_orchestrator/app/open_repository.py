@@ -13,14 +13,14 @@ from tdd_orchestrator.audit.signing import signer
 from tdd_orchestrator.config.load import Loaded, load, users_file
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
-from tdd_orchestrator.cycle.plan.status_records import StatusRecords, path_in
+from tdd_orchestrator.cycle.plan.status import StatusRecords, path_in
 from tdd_orchestrator.notes.plan_ref import PlanRef
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.discovery import Found, RepoState, discover, state
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.lock import RunLock
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.workspace.ports import slot
+from tdd_orchestrator.workspace.services import slot
 from tdd_orchestrator.workspace.state_folders import Places, places_for, state_home
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdd_orchestrator.audit.commit_result import CommitResult, counted, recorded
 from tdd_orchestrator.audit.commits import Facts
-from tdd_orchestrator.audit.findings import Finding
+from tdd_orchestrator.audit.findings import CommitResult, Finding, counted, recorded
 from tdd_orchestrator.audit.run_trees import Run, Runs
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between, paths_of, rules_at
@@ -14,7 +13,7 @@ from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import question_fix
 from tdd_orchestrator.cycle.fix.fix_attempt import build_cured
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.workspace.guard import check

@@ -1,4 +1,4 @@
-"""Find commits that lost their records in a rewrite, by tree, then by patch, and re-attach them (N5)."""
+"""Find commits that lost their records, by tree, then by patch, and re-attach them (N5)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
+from tdd_orchestrator.audit.audit_log import Trail
+from tdd_orchestrator.audit.commits import Facts, accepted, facts
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.records import Handoff, Reattached
@@ -103,3 +105,88 @@ def _record(orphan: Orphan, source: Handoff | Reattached, believed: bool) -> dic
         tests=source.tests if same_tree else TestEvidence(),
     )
     return record.model_dump(mode="json", exclude={"at", "id", "v", "prev"})
+
+
+_COMPARED = 50  # commits of the range, and proven branches, compared by patch
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """``adopted``: commits that got records; ``unclear``: several records fit; ``reachable`` of ``proven``
+    commits."""
+
+    adopted: tuple[Orphan, ...]
+    unclear: tuple[Orphan, ...]
+    reachable: int
+    proven: int
+
+
+def adopt(git: Git, objects: Objects, store: Store, wanted: str) -> Adoption:
+    """Re-attach unambiguous records in the range, and count the proven commits reachable from its end.
+
+    A commit counts as reachable if it is an ancestor, or an ancestor is its squash.
+    """
+    commits = facts(git, wanted)
+    inside = {one.oid for one in commits}
+    head = commits[-1].oid if commits else wanted
+    found = [one for one in orphans(git, objects, store, head) if one.commit in inside]
+    trail = Trail(git, objects, store)
+    found += _squashes_of_moved_branches(git, trail, commits, {one.commit for one in found})
+    adopted = tuple(one for one in found if one.certain and reattach(store, one))
+    if adopted:
+        trail = Trail(git, objects, store)
+    history = set(git.run("rev-list", "--end-of-options", head).decode("ascii").split())
+    proven, stood_for = set(), set()
+    for note in trail.notes():
+        commit, records = note.commit, note.records
+        if accepted(records):
+            proven.add(commit)
+        if commit in history:
+            sources = {str(record["source"]) for record in records if record["kind"] == "reattached"}
+            stood_for |= sources | {other for source in sources for other in proven_with(git, source)}
+    reachable = sum(commit in history | stood_for for commit in proven)
+    return Adoption(adopted, tuple(one for one in found if len(one.sources) > 1), reachable, len(proven))
+
+
+def _squashes_of_moved_branches(
+    git: Git, trail: Trail, commits: list[Facts], apart: Container[str]
+) -> list[Orphan]:
+    """Return commits whose patch is that of a whole proven branch, from where the branch left their history."""
+    found = []
+    bare = [one for one in commits[-_COMPARED:] if len(one.parents) == 1 and not trail.of(one.oid)]
+    proven = _known_good(trail) if bare else []
+    for one in (one for one in bare if one.oid not in apart):
+        patch = _patch(git, one.parents[0], one.oid)
+        fitting = [tip for tip in _proven_ends(git, proven, one.oid) if patch and patch == _patch(
+            git, git.line("merge-base", "--end-of-options", tip, one.oid, ok=(0, 1)), tip)]  # fmt: skip
+        found += [Orphan(one.oid, "patch", tuple(fitting))] if fitting else []
+    return found
+
+
+def _known_good(trail: Trail) -> list[str]:
+    """Return the commits with an accepted record that calls them known-good."""
+    notes = trail.notes()
+    return [note.commit for note in notes if any(one.get("known_good") for one in accepted(note.records))]
+
+
+def _proven_ends(git: Git, proven: list[str], commit: str) -> list[str]:
+    """Return the proven commits that ``commit`` cannot reach and no other such commit stands on."""
+    if not proven:
+        return []
+    wanted = "\n".join((*proven[-_COMPARED:], f"^{commit}", "")).encode("ascii")
+    listed = git.run("rev-list", "--parents", "--ignore-missing", "--stdin", stdin=wanted).decode("ascii")
+    rows = [line.split() for line in listed.splitlines()]
+    below = {parent for row in rows for parent in row[1:]}
+    return [row[0] for row in rows if row[0] in proven and row[0] not in below]
+
+
+def _patch(git: Git, base: str, head: str) -> str:
+    """Return git's stable id of the patch between two commits; "" where there is none."""
+    options = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options")
+    found = git.run("patch-id", "--stable", stdin=git.run(*options, base, head)).split() if base else []
+    return found[0].decode("ascii") if found else ""
+
+
+def proven_with(git: Git, source: str) -> frozenset[str]:
+    """Return the commits below one that a squash commit stands for: it holds their work as well."""
+    return frozenset(git.run("rev-list", "--end-of-options", source).decode("ascii").split())

@@ -8,9 +8,8 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.audit.audit_log import Trail
-from tdd_orchestrator.audit.commit_result import CommitResult, counted, recorded
 from tdd_orchestrator.audit.commits import Range, Step, cycle_of
-from tdd_orchestrator.audit.findings import Finding
+from tdd_orchestrator.audit.findings import CommitResult, Finding, counted, recorded
 from tdd_orchestrator.audit.fixes import replay_fix
 from tdd_orchestrator.audit.replay_plan import Place, ReplayPlan
 from tdd_orchestrator.audit.run_trees import Run, Runs
@@ -18,12 +17,12 @@ from tdd_orchestrator.cycle.attempt import judge
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of, rules_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.prove import Proof, Prover
+from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model import records as model
-from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import COMMITTED, Phase, Verdict
+from tdd_orchestrator.model.plan import Mutant
 from tdd_orchestrator.model.reading import read
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.workspace.guard import check, is_shared

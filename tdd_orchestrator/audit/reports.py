@@ -8,8 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from tdd_orchestrator import __version__
-from tdd_orchestrator.audit.commit_result import CommitResult
-from tdd_orchestrator.audit.findings import RULES, Finding
+from tdd_orchestrator.audit.findings import RULES, CommitResult, Finding
 from tdd_orchestrator.text import plain
 
 

@@ -1,14 +1,21 @@
-"""Run many trees, each once, on as many clean work trees as there are jobs."""
+"""Run many trees, each once, on as many clean work trees as there are jobs.
+
+The trees are kept for the next audit, because their set-up may be slow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import fcntl
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from queue import SimpleQueue
 
-from tdd_orchestrator.cycle.prove import Proof, Prover
+from tdd_orchestrator.cycle.proof import Proof, Prover
+from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 from tdd_orchestrator.model.report import Case, Report
 
 
@@ -74,3 +81,40 @@ class Runs:
 
 def _no_suspects(_: Report) -> Sequence[Case]:
     return ()
+
+
+_MOST = 256
+
+
+@contextmanager
+def slots(folder: Path, wanted: int) -> Iterator[list[Path]]:
+    """Yield ``wanted`` free folders below ``folder``, locked until the end.
+
+    The lock lies beside a folder ``NAME``; its logs (``NAME.logs``) are removed at the end.
+    """
+    with ExitStack() as stack:
+        found: list[Path] = []
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for number in range(1, _MOST + 1):
+                if len(found) == wanted:
+                    break
+                file = stack.enter_context(open(folder / f"{number}.lock", "wb"))
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    continue
+                found.append(folder / str(number))
+                stack.callback(shutil.rmtree, logs(found[-1]), ignore_errors=True)
+        except OSError as error:
+            raise_if_of_machine(error)
+            raise Refused(
+                f"The folder {folder} cannot be written ({error.strerror}).",
+                "Make it writable, or set TDD_STATE_DIR to a folder that is.",
+            ) from error
+        yield found
+
+
+def logs(slot: Path) -> Path:
+    """Return the folder for output and reports of the runs in a slot."""
+    return slot.with_name(f"{slot.name}.logs")

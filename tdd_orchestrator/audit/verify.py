@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from tdd_orchestrator.audit import chain, commits, signing
 from tdd_orchestrator.audit.audit_log import Trail
-from tdd_orchestrator.audit.commit_result import CommitResult
-from tdd_orchestrator.audit.findings import Finding, errors
+from tdd_orchestrator.audit.findings import CommitResult, Finding, errors
 from tdd_orchestrator.audit.replay import Replay
 from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.cycle.context import CycleContext

@@ -279,12 +279,12 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
     """Let a waiting cycle go on, and go on with it; or let a fix of `tdd fix` land that waits for it."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls, loop
-    from tdd_orchestrator.cycle.fix import approval
+    from tdd_orchestrator.cycle.fix import landing
 
     with command_context.cycle_context(ctx) as context:
-        asked = approval.waiting(context.repo)
+        asked = landing.waiting(context.repo)
         if asked is not None:
-            message = approval.answer(context, asked, "approved", comment)
+            message = landing.answer(context, asked, "approved", comment)
             if as_json:
                 emit_json("fix-landed", {"fix_id": asked.fix_id, "commit": asked.tip})
             else:
@@ -306,12 +306,12 @@ def reject(ctx: click.Context, comment: str, item: str) -> None:
     """Do not let a waiting cycle go on, or a fix land: it is ended, everything is kept."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
-    from tdd_orchestrator.cycle.fix import approval
+    from tdd_orchestrator.cycle.fix import landing
 
     with command_context.cycle_context(ctx, giving_up=True) as context:
-        asked = approval.waiting(context.repo)
+        asked = landing.waiting(context.repo)
         if asked is not None:
-            click.echo(approval.answer(context, asked, "rejected", comment))
+            click.echo(landing.answer(context, asked, "rejected", comment))
             return
         if _about_an_item(context, item):
             opened = controls.answer_covered(context, item, "rejected", comment)

@@ -27,8 +27,7 @@ def shape(one: StoredReport, items: tuple[Item, ...]) -> dict[str, Any]:
 
 def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     """A report for a person."""
-    from tdd_orchestrator.failures.agent_messages import steps_of
-    from tdd_orchestrator.failures.steps import steps_for
+    from tdd_orchestrator.failures.strategy import steps_for, steps_of
 
     data = shape(one, items)
     snapshot = data["context_snapshot"]

@@ -81,8 +81,7 @@ def fix(
 def _reproduce(context: CycleContext, log: Path | None, junit: Path | None, commit: str) -> None:
     """Look for a failure of elsewhere in a clean tree of its commit. NotProven where it does not happen
     here."""
-    from tdd_orchestrator.cycle.fix.fix_attempt import run_suite
-    from tdd_orchestrator.cycle.fix.reproduce import reproduce
+    from tdd_orchestrator.cycle.fix.fix_attempt import reproduce, run_suite
     from tdd_orchestrator.model.errors import NotProven, Refused
     from tdd_orchestrator.testlog import read
 

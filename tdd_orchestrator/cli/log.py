@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.question_lines import answers_of
+from tdd_orchestrator.cli.layout import answers_of
 from tdd_orchestrator.cli.render import clean, columns, echo_grouped, emit_json, json_line
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.model.summary import RecordSummary, summarize
@@ -126,7 +126,7 @@ def sync(ctx: click.Context, remote: str, github: bool, adopt: str) -> None:
 
 
 def _adopt(repository: OpenRepository, wanted: str) -> None:
-    from tdd_orchestrator.audit.adopt import adopt
+    from tdd_orchestrator.audit.reattach import adopt
 
     done = adopt(repository.git, repository.objects, repository.store, wanted)
     for one in done.adopted:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.forecast import forecast
 from tdd_orchestrator.cli.mark_failed import mark_failed
 from tdd_orchestrator.cli.render import clean, columns, emit_json, item_shape, tinted
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.model.plan import Plan
+    from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.model.plan import Item, Plan
+
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
@@ -216,7 +217,7 @@ def remove(ctx: click.Context, item: str) -> None:
 def import_(ctx: click.Context, file: Path) -> None:
     """Add the items of a Markdown list (checkboxes, or plain bullets)."""
     from tdd_orchestrator.cycle.plan import markdown
-    from tdd_orchestrator.cycle.plan.lines import add_nested
+    from tdd_orchestrator.cycle.plan.markdown import add_nested
     from tdd_orchestrator.model.errors import Refused
 
     [text] = without_secrets(command_context.read_text(file))
@@ -238,7 +239,7 @@ def import_(ctx: click.Context, file: Path) -> None:
 def edit(ctx: click.Context) -> None:
     """Open the list in your editor as Markdown checkboxes; what you save is what it becomes."""
     from tdd_orchestrator.cycle.plan import markdown
-    from tdd_orchestrator.cycle.plan.lines import take_over
+    from tdd_orchestrator.cycle.plan.markdown import take_over
 
     with command_context.opened(ctx) as repository:
         plan_repository = repository.plan_repository
@@ -273,8 +274,8 @@ def _edited(text: str) -> str | None:
 @click.pass_context
 def from_(ctx: click.Context, file: Path | None, issue: int | None, as_json: bool) -> None:
     """Let the Test List agent make the list from a feature text (FILE, or - for standard input)."""
-    from tdd_orchestrator.cycle.plan.lines import add_nested
     from tdd_orchestrator.cycle.plan.list_agent import plan_from
+    from tdd_orchestrator.cycle.plan.markdown import add_nested
     from tdd_orchestrator.model.errors import Refused
 
     if (file is None) == (issue is None):
@@ -328,3 +329,20 @@ def _depths(plan: Plan) -> dict[str, int]:
     for item in plan.items:
         depth[item.id] = min(depth[item.parent] + 1, 5) if item.parent in depth else 0
     return depth
+
+
+def forecast(repository: OpenRepository, item: Item) -> list[str]:
+    """A sentence for each file of the item whose changes were rejected more often than others; asked only
+    where it names one."""
+    paths = [path for path in (item.impl_file, item.test_file) if path]
+    if not paths:
+        return []
+    from tdd_orchestrator.app.analytics import Analytics
+    from tdd_orchestrator.history.metrics import forecast_for
+
+    analytics = Analytics.of(repository)
+    try:
+        analytics.update()
+        return forecast_for(analytics.index, paths)
+    finally:
+        analytics.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
-from tdd_orchestrator.cli.question_lines import answers_of
+from tdd_orchestrator.cli.layout import answers_of
 from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
 from tdd_orchestrator.model.summary import AgentSummary, RecordSummary, summarize
 from tdd_orchestrator.notes.write_journal import journal_of

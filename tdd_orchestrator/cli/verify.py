@@ -17,7 +17,7 @@ from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
-    from tdd_orchestrator.audit.commit_result import CommitResult
+    from tdd_orchestrator.audit.findings import CommitResult
     from tdd_orchestrator.audit.verify import Audit
 
 _PLAIN = 10_000  # columns where no terminal is

@@ -16,11 +16,10 @@ from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import seen
 from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.app.suites import services_of, shared_of, suites_of
-from tdd_orchestrator.audit.run_trees import Runs
-from tdd_orchestrator.audit.worktree_pool import logs, slots
+from tdd_orchestrator.audit.run_trees import Runs, logs, slots
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.context import Agents, CommandRun, CycleContext, WallClock
-from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.workspace.survey import linkable

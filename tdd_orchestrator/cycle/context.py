@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.live import AgentProgress
-from tdd_orchestrator.cycle.guarding import Guard
 from tdd_orchestrator.cycle.places import AgentPlace, Race, ThisMachine
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
-from tdd_orchestrator.cycle.prove import Proof, Prover
+from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.cycle.standing import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.usage import CommandUsage, of_record
@@ -40,6 +39,7 @@ from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.landing import Checkout
+from tdd_orchestrator.workspace.repository_snapshot import Guard
 from tdd_orchestrator.workspace.services import Service
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.state_folders import Places

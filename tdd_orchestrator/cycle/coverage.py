@@ -9,14 +9,14 @@ from pathlib import PurePosixPath
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.source import imports
 from tdd_orchestrator.languages.twins import stop_before
 from tdd_orchestrator.model.coverage import Coverage, Lines, ranges
-from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.plan import Mutant
 from tdd_orchestrator.runners.mutants import changed_lines
 from tdd_orchestrator.workspace.guard import Change, Rules, is_test
 

@@ -11,13 +11,12 @@ from pathlib import Path
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.gates import answers
-from tdd_orchestrator.cycle.prove import Proof, Prover
+from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.warning_signs import special_casing, weak_tests
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.plan import Item, Mutant
 from tdd_orchestrator.model.records import Handoff
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners import mutants

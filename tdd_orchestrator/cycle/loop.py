@@ -1,23 +1,30 @@
-"""The loop: steps until the cycle is done, or over to a human. Everything it needs to know is in the
-trail."""
+"""Run the loop: one step after the other until the cycle is over or waits for a person.
+
+All that it needs to know is in the audit log.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tdd_orchestrator.cycle.attempt import step
 from tdd_orchestrator.cycle.attempt.judge import report_at
-from tdd_orchestrator.cycle.budget import within_cycle
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.fix.landing import catch_up
-from tdd_orchestrator.cycle.landing import ending, parked, replan
+from tdd_orchestrator.cycle.landing import conflict, ending
 from tdd_orchestrator.cycle.rebase import LandingConflict
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.red.mutant_killer import already_settled
-from tdd_orchestrator.cycle.start import begin
+from tdd_orchestrator.cycle.start import begin, within_cycle
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.upkeep import tidy
-from tdd_orchestrator.model.errors import Gated, NotProven, Refused
+from tdd_orchestrator.model.errors import Gated, GitFailed, NotProven, RefMoved, Refused
 from tdd_orchestrator.model.phase import WORKING, Phase
 from tdd_orchestrator.model.plan import Item, ItemType, Status
+from tdd_orchestrator.notes import pins
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.packing import pack
+from tdd_orchestrator.workspace.state_folders import Places, prune
 
 
 def cycle(context: CycleContext, *, until: Phase | None = None, item_id: str = "") -> CycleState | None:
@@ -40,7 +47,7 @@ def current(context: CycleContext) -> CycleState | None:
     catch_up(context)
     state = context.state()
     if state is None or state.over:
-        parked.recognize(context)
+        conflict.recognize(context)
         refuse_stuck(context)
         state = begin(context)
     return state
@@ -111,11 +118,11 @@ def _advance(context: CycleContext, state: CycleState, item: Item) -> CycleState
     try:
         return ending.finish(context, state, item)
     except (LandingConflict, NotProven) as why:
-        if replan.may_replan(context, state):
-            return replan.replan(context, state, why)
+        if conflict.may_replan(context, state):
+            return conflict.replan(context, state, why)
         if isinstance(why, NotProven) and not context.settings.replans:
             raise
-        return parked.park(context, state, item, why)
+        return conflict.park(context, state, item, why)
 
 
 def _named(state: CycleState) -> str:
@@ -146,3 +153,21 @@ def refuse_stuck(context: CycleContext) -> None:
             f"runs without progress as {stuck.role}.",
             f"Look into `tdd log`, then `tdd agents reset {stuck.agent}` and run the same command again.",
         )
+
+
+_PRUNED_EVERY = 16  # cycles
+
+
+def tidy(git: Git, objects: Objects, places: Places, number: int, note: Callable[[str], None]) -> None:
+    """Fold old refs, pack loose objects and prune the state folder after cycle ``number``; ``note`` gets
+    what is postponed. The cycle's records are written by then: a failure here is no failure of the
+    cycle."""
+    try:
+        if pins.count(git) > pins.LIMIT:
+            pins.fold(git, objects)
+        if pack(git):
+            objects.close()  # the packs that it had open are gone
+        if number % _PRUNED_EVERY == 0:
+            prune(places)
+    except (GitFailed, RefMoved, OSError) as error:
+        note(f"Clean-up is put off to the end of the next cycle: {error}")

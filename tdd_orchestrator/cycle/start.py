@@ -1,4 +1,4 @@
-"""Begin a cycle: the next item, the user's branch, and a run of the suite as the baseline."""
+"""Begin a cycle: budget, the next item, the branch, and a run of the suite as the baseline."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from dataclasses import asdict
 
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.redacted_files import of_name
-from tdd_orchestrator.cycle.budget import within_run
 from tdd_orchestrator.cycle.context import CycleContext, Settings
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.cycle.usage import spent_on
+from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.model.parts import MutantInfo, TestEvidence
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import DONE, Item, Status
+from tdd_orchestrator.model.policy import Spent
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.records import Baseline, CycleEnded, CycleStarted, runs_of
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
@@ -197,3 +198,30 @@ def _counted(report: Report) -> str:
         return "no tests yet"
     failed = f", {report.counts.bad} failing" if report.counts.bad else ""
     return f"{report.counts.passed} passing{failed}"
+
+
+def within_cycle(context: CycleContext, state: CycleState) -> None:
+    """Raises Paused where the cycle, or the run that it is part of, has nothing left."""
+    _allow("The budget of this cycle", spent_on(state, context.unmarked()).over(context.settings.budget))
+    within_run(context)
+
+
+def within_fix(context: CycleContext, before: Spent) -> None:
+    """The same of ``tdd fix``, which is one piece of work as a cycle is. ``before``: spent on it by earlier
+    commands."""
+    _allow("The budget of this fix", (before + context.spent()).over(context.settings.budget))
+    within_run(context)
+
+
+def within_run(context: CycleContext) -> None:
+    reached = context.spent().over(context.settings.budget.of_run)
+    if reached:
+        raise Paused(
+            f"The budget of this run: {reached}.",
+            "Run it again to go on, or give it more: --budget, or [budget] in tdd.toml.",
+        )
+
+
+def _allow(whose: str, reached: str) -> None:
+    if reached:
+        raise Paused(f"{whose}: {reached}.", "Raise [budget] in tdd.toml and run the same command again.")

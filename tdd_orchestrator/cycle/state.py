@@ -9,9 +9,9 @@ from typing import Any
 
 from tdd_orchestrator.model import records
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
-from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import WORKING, Phase, Verdict
+from tdd_orchestrator.model.plan import Mutant
 from tdd_orchestrator.model.records import Record
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from tdd_orchestrator.config.schema import GitHubConfig
 from tdd_orchestrator.failures import fixes
 from tdd_orchestrator.failures.github import CannotPost, GitHub, Post, Posted
+from tdd_orchestrator.failures.notify import within
 from tdd_orchestrator.failures.reports import StoredReport, note_work, read
-from tdd_orchestrator.failures.run_with_timeout import within
 from tdd_orchestrator.model.plan import Item, Plan
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.text import one_line, plain

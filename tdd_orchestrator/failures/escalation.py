@@ -15,8 +15,7 @@ from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.context import Escalated
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.comments import post_one
-from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, trouble_of
-from tdd_orchestrator.failures.failure_evidence import seen_at
+from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, seen_at, trouble_of
 from tdd_orchestrator.failures.kinds import error_type
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import build

@@ -9,7 +9,7 @@ from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.reports import StoredReport, note_work, read, settle
-from tdd_orchestrator.failures.stop_reports import close_stops
+from tdd_orchestrator.failures.stops import close_stops
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item
 

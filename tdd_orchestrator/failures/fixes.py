@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tdd_orchestrator.failures.agent_messages import steps_of
-from tdd_orchestrator.failures.steps import steps_for
+from tdd_orchestrator.failures.strategy import steps_for, steps_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.plan import DONE, Item, ItemType, Plan, Priority, Status
 from tdd_orchestrator.text import middle_cut, one_line, plain

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http.client import HTTPException
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from tdd_orchestrator import process
-from tdd_orchestrator.failures.run_with_timeout import within
 from tdd_orchestrator.text import one_line
 
 SECONDS = 5.0  # for either way: a failure is shown in the plan within ten seconds
@@ -94,3 +94,30 @@ def _status(webhook: str, data: bytes, seconds: float) -> int:
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *args: Any, **kwargs: Any) -> None:
         return None
+
+
+T = TypeVar("T")
+
+
+def within(seconds: float, call: Callable[[], T]) -> T:
+    """The call's value or its exception; TimeoutError after ``seconds``, however slowly the other side drips.
+
+    A call that is given up ends with its own time limits, in a thread that does not keep the program alive.
+    """
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def body() -> None:
+        try:
+            results.append(call())
+        except BaseException as error:  # noqa: BLE001  handed to the caller, who waits for it
+            errors.append(error)
+
+    thread = threading.Thread(target=body, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if errors:
+        raise errors[0]
+    if not results:
+        raise TimeoutError(f"no answer within {seconds:g} s")
+    return results[0]

@@ -19,8 +19,8 @@ from queue import Empty, SimpleQueue
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.fix.landing import catch_up
-from tdd_orchestrator.cycle.landing import ending, parked
-from tdd_orchestrator.cycle.landing.ahead import prove_ahead
+from tdd_orchestrator.cycle.landing import conflict, ending
+from tdd_orchestrator.cycle.landing.conflict import prove_ahead
 from tdd_orchestrator.cycle.loop import advance, refuse_stuck
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState, fold
@@ -69,7 +69,7 @@ class Fleet:
             catch_up(first)
             first.state()
             if not first.run.open_cycles:
-                parked.recognize(first)
+                conflict.recognize(first)
         threads = [threading.Thread(target=self._lane, args=(lane,), daemon=True) for lane in self.lanes]
         try:
             for thread in threads:

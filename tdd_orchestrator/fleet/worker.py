@@ -16,8 +16,8 @@ from tdd_orchestrator import __version__, process
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.agents.table import AgentEnvironment, installed, make_agent
 from tdd_orchestrator.agents.validate import read_left
-from tdd_orchestrator.audit.worktree_pool import logs, slots
-from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.audit.run_trees import logs, slots
+from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.fleet.tasks import AgentResult, AgentTask, Missing, Task, TestResult, TestTask
 from tdd_orchestrator.prompting.secrets import redactor, secret_values
 from tdd_orchestrator.repo.encoding import Entry
@@ -26,8 +26,7 @@ from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.packing import thin_pack
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
 from tdd_orchestrator.workspace.folders import listed, remove
-from tdd_orchestrator.workspace.ports import slot
-from tdd_orchestrator.workspace.services import running, services_beside
+from tdd_orchestrator.workspace.services import running, services_beside, slot
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.state_folders import state_home
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from tdd_orchestrator.model.mutant import Mutant
+from tdd_orchestrator.model.plan import Mutant
 
 SHAPE = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 """For every model in a note: fields of later versions are ignored; built on first use."""

@@ -1,4 +1,4 @@
-"""The test list: ordered items, one behaviour each (S1). Their status follows from the audit log."""
+"""The test list: ordered items, one behaviour or fault each (S1). Their status follows from the audit log."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
-
-from tdd_orchestrator.model.mutant import Mutant
 
 
 class Status(StrEnum):
@@ -192,3 +190,32 @@ def _ordered(first: Item, later: Item) -> bool:
 
 def ordered(items: list[Item]) -> Plan:
     return Plan(tuple(sorted(items, key=lambda item: (item.order, item.id))))
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """Lines ``line`` .. ``line + count - 1`` (from 1) of ``path``, which read ``old``, replaced by
+    ``new``."""
+
+    path: str
+    line: int
+    count: int
+    old: str
+    new: str
+
+    def applied(self, text: str) -> str | None:
+        """Return ``text`` with the fault in place, where ``old`` stands nearest to ``line``; None where it
+        stands nowhere."""
+        lines = text.splitlines(keepends=True)
+        places = [at for at in range(len(lines)) if "".join(lines[at : at + self.count]) == self.old]
+        if not places:
+            return None
+        at = min(places, key=lambda place: abs(place + 1 - self.line))
+        return "".join((*lines[:at], self.new, *lines[at + self.count :]))
+
+    def __str__(self) -> str:
+        return f"`{_short(self.old)}` as `{_short(self.new)}` in {self.path}:{self.line}"
+
+
+def _short(code: str) -> str:
+    return " ".join(code.split())[:80]

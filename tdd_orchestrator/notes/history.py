@@ -22,7 +22,7 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import Commit, parse_commit
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.reflog import last_value
+from tdd_orchestrator.repo.refs import last_value
 
 OnDamage = Callable[[Damaged], None]
 _BATCH = 512

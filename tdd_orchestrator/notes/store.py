@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tdd_orchestrator.model.errors import RefMoved, Refused
-from tdd_orchestrator.notes import known_good, message, repair, restore_lines, tree
+from tdd_orchestrator.notes import known_good, message, repair, tree
 from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Record, digest, encode, new_id, stamp
 from tdd_orchestrator.notes.folding import fold
 from tdd_orchestrator.notes.history import History
@@ -142,7 +142,7 @@ class Store(History):
         root, newest = EMPTY_TREE, None
         parents: list[str] = []
         if tip:
-            root, parents = restore_lines.repaired(self._git, self._objects, self, tip)
+            root, parents = repair.repaired(self._git, self._objects, self, tip)
             newest = message.parse(tip[1].message, tip[0]) or self.newest(parents, root, _only_newer_stops)
         full = self._filled(record, newest)
         line = encode(full)

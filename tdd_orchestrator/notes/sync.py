@@ -6,16 +6,20 @@ quicker, all over again. Never forced, never pruned, never fetched onto a live r
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from dataclasses import dataclass, field
 
-from tdd_orchestrator.model.errors import GitFailed, Paused, RefMoved, Refused
-from tdd_orchestrator.notes import answers, pins, tree
+from tdd_orchestrator.model.errors import GitFailed, Paused, RefMoved, Refused, TddError
+from tdd_orchestrator.notes import pins, tree
 from tdd_orchestrator.notes.queue import pause, queue
+from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git, failed
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.refs import Move
+from tdd_orchestrator.text import one_line
 
 PRIVATE = ("refs/tdd/remotes/", "refs/tdd/good", "refs/tdd/undoing")
 """What is never sent: others' refs as seen from here, a pointer that is made anew wherever it is asked for,
@@ -83,7 +87,7 @@ def _fetch(git: Git, remote: str) -> None:
     try:
         git.run(*args, "--end-of-options", remote, *specs, remote=True, timeout=_TIMEOUT)
     except GitFailed as error:
-        raise answers.told(remote, error) from error
+        raise told(remote, error) from error
 
 
 def _ours(git: Git) -> dict[str, str]:
@@ -105,7 +109,7 @@ def _merge_all(git: Git, objects: Objects, remote: str, done: Synced) -> None:
             continue
         kind = objects.read(other)[0]
         if kind != "commit":
-            raise answers.no_history(remote, ref, kind)
+            raise no_history(remote, ref, kind)
         with queue(git):
             if _merge(git, objects, ref, other) and ref not in done.received:
                 done.received.append(ref)
@@ -160,10 +164,70 @@ def _push(git: Git, remote: str, done: Synced) -> bool:
     sent = git.finished(*args, remote, *(f"{oid}:{ref}" for ref, oid in todo), remote=True, timeout=_TIMEOUT)
     if sent.exit_code != 0:
         error = failed(args, sent)
-        if answers.others_were_quicker(error):
+        if others_were_quicker(error):
             return False
-        raise answers.told(remote, error)
+        raise told(remote, error)
     done.sent = sorted({*done.sent, *(ref for ref, _ in todo)})
     seen: list[Move] = [(_tracking(remote, ref), oid, None) for ref, oid in todo]
     refs.update(git, seen, reason="tdd: sent")
     return True
+
+
+_QUICKER = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref",
+    "stale info",
+            "incorrect old value provided", "remote ref is at", "atomic transaction failed",
+    "failed to lock")  # fmt: skip
+"""What git says, in LC_ALL=C, where the remote's ref is not where we saw it."""
+
+_IN_THE_WAY = re.compile(r"'(refs/[^']{1,500})' exists; cannot create '(refs/[^']{1,500})'")
+_REMOTE_LINE = re.compile(r"^remote: ?(.*)$", re.MULTILINE)
+_DECLINED = re.compile(r"\[remote rejected\] \(([^)]{1,300})\)")
+_REASONS = 3  # lines of the remote's
+
+
+def others_were_quicker(error: GitFailed) -> bool:
+    said = error.stdout + error.stderr
+    return not _IN_THE_WAY.search(said) and any(sign in said for sign in _QUICKER)
+
+
+def told(remote: str, error: GitFailed) -> TddError:
+    """A remote that says no is asked in vain later; one that does not answer is not."""
+    said = error.stdout + error.stderr
+    if "--mirror can't be combined" in said:
+        return Refused(
+            f"{remote} is set up as a mirror, which is written as a whole; tdd sends only refs of its own.",
+            f"Take that off (git config --unset remote.{remote}.mirror), or name another remote.",
+        )
+    if conflict := _IN_THE_WAY.search(said):
+        return Refused(
+            (
+                f"At {remote} the ref {conflict[1]} is in the way of {conflict[2]}: one would be a "
+                "folder of the other."
+            ),
+            f"Delete it there if nobody needs it: git push {remote} --delete {conflict[1]}",
+        )
+    if "[remote rejected]" in said:
+        return Refused(
+            f"{remote} refused what was sent: {_reason(error)}.",
+            "Nothing is lost; the owner of the remote can allow refs/notes/tdd* and refs/tdd/* there.",
+        )
+    first = error.what.partition(": ")[2]
+    return Paused(f"{remote} cannot be reached: {_shown(first)}.", "Nothing is lost; try again later.")
+
+
+def no_history(remote: str, ref: str, kind: str) -> Refused:
+    return Refused(
+        f"{ref} at {remote} is a {kind}, no history of records.",
+        f"Delete it there if nobody needs it (git push {remote} --delete {ref}), or name another remote.",
+    )
+
+
+def _reason(error: GitFailed) -> str:
+    """The remote's own words, else git's for them."""
+    lines = [line.strip() for line in _REMOTE_LINE.findall(error.stderr)]
+    words = list(dict.fromkeys(line for line in lines if line))[:_REASONS]
+    return _shown("; ".join(words) or "; ".join(dict.fromkeys(_DECLINED.findall(error.stdout))))
+
+
+def _shown(text: str) -> str:
+    return one_line(redactor(os.environ)(text), 300).rstrip(".")

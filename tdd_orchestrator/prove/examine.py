@@ -13,7 +13,7 @@ from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import question
 from tdd_orchestrator.cycle.coverage import changed_code, limit_of, uncovered_lines
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases, weaker
 from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict

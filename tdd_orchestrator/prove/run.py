@@ -14,7 +14,7 @@ from typing import Any
 
 from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.prove import Proof, Prover
+from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.prove.examine import Examiner, whole_runs

@@ -1,4 +1,4 @@
-"""Refs: read, and moved by compare-and-swap."""
+"""Refs and their logs: read, and moved by compare-and-swap."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from contextlib import suppress
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import RefMoved, Refused, StoreDamaged, raise_if_of_machine
 from tdd_orchestrator.process import Finished
-from tdd_orchestrator.repo.git import Git, failed
-from tdd_orchestrator.repo.reflog import damaged
+from tdd_orchestrator.repo.git import ZERO, Git, failed
 
 Move = tuple[str, str | None, str | None]
 """(ref, new, old): ``ZERO`` as new deletes, as old means "must not exist"; None as old means "whatever it
@@ -201,3 +200,42 @@ def _name(ref: str) -> bytes:
     if not ref.startswith("refs/") or "\0" in ref or "\n" in ref:
         raise Refused(f"{ref!r} is not the name of a ref.")
     return os.fsencode(ref)
+
+
+_MOVED = re.compile(rb"[0-9a-f]{40} [0-9a-f]{40} ")
+_BYTES = 1 << 16  # of a log that are looked at, from its end
+
+
+def damaged(git: Git, ref: str) -> StoreDamaged:
+    """What to say of a ref file that holds no object name, with the reflog's last value that still exists."""
+    value = last_value(git, ref)
+    todo = (
+        f"Its reflog says {value}; to go back to it: git update-ref --no-deref {ref} {value}"
+        if value
+        else "Its reflog has no value to go back to; restore it from a clone or a backup."
+    )
+    return StoreDamaged(f"The file of {ref} holds no object name (a power loss leaves such a file).", todo)
+
+
+def last_value(git: Git, ref: str) -> str | None:
+    """The newest value in the ref's reflog whose object exists."""
+    for _, value in movements(git, ref):
+        if value != ZERO and git.finished("cat-file", "-e", value).exit_code == 0:
+            return value
+    return None
+
+
+def movements(git: Git, ref: str) -> Iterator[tuple[str, str]]:
+    """(old, new) of the ref's last movements, newest first; nothing where it has no reflog. OSError where the
+    machine failed: what was pushed aside would be found no more, for the next write of ours ends the
+    search."""
+    try:
+        with open(git.common_dir / "logs" / ref, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _BYTES))
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise_if_of_machine(error)
+        return
+    for line in reversed(lines):
+        if _MOVED.match(line):
+            yield line[:40].decode(), line[41:81].decode()

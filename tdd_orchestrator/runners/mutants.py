@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.mutant import Mutant
+from tdd_orchestrator.model.plan import Mutant
 
 _MUTMUT = "mutmut.mutation.file_mutation"
 _MOST = 60  # mutants of one file

@@ -1,11 +1,13 @@
-"""Find modules outside the tests that conftest files import fixtures or hooks from (T3)."""
+"""Find code and data outside of the tests that tests take fixtures, hooks or data from (T3)."""
 
 from __future__ import annotations
 
 import ast
 import functools
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from tdd_orchestrator.runners.framework import matches
 
 _MAX_DEPTH = 3  # levels of modules that import from others
 _ROOTS = ("", "src/", "lib/")
@@ -100,3 +102,22 @@ def _taken(text: str) -> tuple[tuple[int, str, bool], ...]:
                 constants = (one.value for one in ast.walk(node.value) if isinstance(one, ast.Constant))
                 found += [(0, name, True) for name in constants if isinstance(name, str)]
     return tuple(found)
+
+
+_CODE = ("**/*.{py,js,jsx,ts,tsx,mjs,cjs,mts,cts,rb,php,go,rs,java,kt,cs}",)
+
+
+def may_be(path: str) -> bool:
+    return matches(path, ("**/fixtures/**",)) and not matches(path, _CODE)
+
+
+def named(paths: Iterable[str], tests: Iterable[str]) -> frozenset[str]:
+    """Return those of ``paths`` whose name, with or without suffix, is in a literal of ``tests``."""
+    texts = "\n".join(tests)
+    quoted = {word.rpartition("/")[2] for word in re.findall(r"['\"`]([^'\"`\n]{1,200})['\"`]", texts)}
+    return frozenset(path for path in paths if _names(path) & quoted)
+
+
+def _names(path: str) -> set[str]:
+    name = path.rpartition("/")[2]
+    return {name, name.partition(".")[0]}

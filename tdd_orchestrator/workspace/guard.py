@@ -11,9 +11,8 @@ from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.source import find_tests, production_part, test_part
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
-from tdd_orchestrator.workspace.data_files import may_be
 from tdd_orchestrator.workspace.denied_paths import AGENT_DOCUMENTS, NEVER, WRAPPERS
-from tdd_orchestrator.workspace.doctests import keeps_examples, only_examples_changed
+from tdd_orchestrator.workspace.fixtures import may_be
 from tdd_orchestrator.workspace.manifests import configures
 from tdd_orchestrator.workspace.module_shadowing import shadows
 
@@ -234,3 +233,45 @@ def _beside_tests(path: str, rules: Rules) -> bool:
 def matches(path: str, patterns: tuple[str, ...]) -> bool:
     """Whether the path matches a framework pattern; one without a slash matches the file name."""
     return globbed(path, [pattern if "/" in pattern else f"**/{pattern}" for pattern in patterns])
+
+
+_QUOTES = ('"""', "'''")
+
+
+def split(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a file without its examples and without blank lines, and each example: its source and what it
+    prints.
+
+    An example begins with `>>>` and ends before a blank line, before the next example or where its docstring
+    ends. A line with quotes that may end the docstring is never a part of one.
+    """
+    code: list[str] = []
+    examples: list[list[str]] = []
+    inside = False
+    for line in text.splitlines():
+        stripped = line.strip()
+        if any(quotes in line for quotes in _QUOTES) or not stripped:
+            inside = False
+        elif stripped.startswith(">>>"):
+            inside = True
+            examples.append([])
+        if inside:
+            examples[-1].append(stripped)
+        elif stripped:
+            code.append(line.rstrip())
+    return "\n".join(code), tuple("\n".join(example) for example in examples)
+
+
+def only_examples_changed(before: str, after: str) -> bool:
+    """Whether two versions differ in nothing but their examples."""
+    return split(before)[0] == split(after)[0]
+
+
+def keeps_examples(before: str, after: str) -> bool:
+    """Whether every example of ``before`` is in ``after`` as it was."""
+    left = list(split(after)[1])
+    for example in split(before)[1]:
+        if example not in left:
+            return False
+        left.remove(example)
+    return True

@@ -16,7 +16,7 @@ from typing import Any
 
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.workspace import backup, untracked_files
+from tdd_orchestrator.workspace import untracked_files
 from tdd_orchestrator.workspace.collect import is_litter
 from tdd_orchestrator.workspace.folders import remove, write_whole
 from tdd_orchestrator.workspace.git_integrity import head_of
@@ -213,10 +213,10 @@ class InPlaceTree(Tree):
         self._strange = True
 
     def hold(self) -> None:
-        backup.hold(self.path, self._users() or (), self._copies)
+        untracked_files.hold(self.path, self._users() or (), self._copies)
 
     def give_back(self) -> tuple[str, ...]:
-        return tuple(backup.give_back(self.path, self._copies, self._foreign))
+        return tuple(untracked_files.give_back(self.path, self._copies, self._foreign))
 
     @property
     def _copies(self) -> Path:

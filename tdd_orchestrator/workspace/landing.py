@@ -21,9 +21,8 @@ from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machin
 from tdd_orchestrator.repo.git import Git, failed
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.text import one_line
-from tdd_orchestrator.workspace.filters import failing_filter
 from tdd_orchestrator.workspace.folders import remove
-from tdd_orchestrator.workspace.obstacles import in_the_way
+from tdd_orchestrator.workspace.obstacles import failing_filter, in_the_way
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""Find the user's untracked files that a landing would overwrite.
-
-git refuses to overwrite untracked files, but overwrites ignored ones silently.
-"""
+"""Find what keeps a landing's files from being written: untracked files in their place, failing filters."""
 
 from __future__ import annotations
 
@@ -10,10 +7,11 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tdd_orchestrator.model.errors import raise_if_of_machine
+from tdd_orchestrator.model.errors import GitFailed, raise_if_of_machine
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.tree_diff import differing
+from tdd_orchestrator.workspace.folders import remove
 
 _GITLINK = 0o160000
 _LINK = 0o120000
@@ -67,3 +65,39 @@ def _not_in_index(git: Git, paths: set[str]) -> set[str]:
         return set()
     tracked = git.run("ls-files", "-z", "--cached")
     return paths - {os.fsdecode(path) for path in tracked.split(b"\0")}
+
+
+_FILES = (0o100644, 0o100755)
+
+
+def failing_filter(git: Git, objects: Objects, old: str, new: str) -> str:
+    """Return git's message if a filter cannot produce a file of ``new``; '' if all can."""
+    trees = (objects.read_commit(commit).tree for commit in (old, new))
+    wanted = [(name, after) for name, _, after in differing(objects, *trees) if after and after[0] in _FILES]
+    if not wanted:
+        return ""
+    rows = [b"%o %s\t%s" % (mode, oid.encode(), name) for name, (mode, oid) in wanted]
+    place = git.common_dir / "tdd" / "filtered"
+    remove(place)  # the run lock is held: a crashed run left it
+    (place / "files").mkdir(parents=True)
+    beside = Git(git.git_dir, place / "files", place / "index")
+    beside.keep = git.keep
+    try:
+        beside.run(
+            "update-index", "-z", "--index-info", stdin=b"\0".join([*_attributes(git, new), *rows]) + b"\0"
+        )
+        names = b"\0".join(name for name, _ in wanted)
+        beside.run("checkout-index", "-z", "--stdin", stdin=names)
+    except GitFailed as error:
+        lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
+        return " ".join(lines[-2:]).replace("fatal: ", "").rstrip(".")
+    finally:
+        remove(place)
+    return ""
+
+
+def _attributes(git: Git, commit: str) -> list[bytes]:
+    """Return index lines of the commit's attribute files, which assign the filters."""
+    rows = git.run("ls-tree", "-r", "-z", commit).split(b"\0")
+    found = [row for row in rows if row.endswith((b"\t.gitattributes", b"/.gitattributes"))]
+    return [row.replace(b" blob ", b" ", 1) for row in found]

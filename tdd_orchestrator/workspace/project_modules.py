@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
-from tdd_orchestrator.workspace.code_manifests import elements
 from tdd_orchestrator.workspace.folders import listed
+from tdd_orchestrator.workspace.manifests import elements
 
 SKIPPED = {".git", ".venv", "venv", "node_modules", "build", "dist", "target", ".tox",
            "__pycache__", "docs"}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Programs that tests need beside them, such as a database: fresh ones for each agent and each test run.
+"""Free ports, and the programs that tests need beside them: fresh ones for each agent and each test run.
 
 A service starts with an empty folder and a free port, so no run finds what another one left. It ends with
 the run.
@@ -6,6 +6,7 @@ the run.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
 import socket
@@ -17,9 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.workspace.folders import remove
-from tdd_orchestrator.workspace.ports import FIRST, slot
 from tdd_orchestrator.workspace.state_folders import state_home
 
 _PATIENCE = 60.0  # seconds in which a service must be ready
@@ -114,3 +114,37 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
     return text
+
+
+FIRST, SLOTS = 43110, 15
+
+
+@contextmanager
+def slot(folder: Path) -> Iterator[int]:
+    """Yield the first port whose slot is unlocked and that is free. Raises Paused if there is none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for port in range(FIRST, FIRST + SLOTS):
+        descriptor = os.open(folder / str(port), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _free(port):
+                yield port
+                return
+        except BlockingIOError:
+            continue
+        finally:
+            os.close(descriptor)
+    raise Paused(
+        f"No port is free: all {SLOTS} slots ({FIRST} to {FIRST + SLOTS - 1}) are taken (a resource error).",
+        "End an orchestrator or a server that holds one, then run the same command again.",
+    )
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

@@ -1,11 +1,11 @@
-"""Inspect a repository for ``tdd init``: test command, shared folders, origin of its modules."""
+"""Inspect a repository: shared folders, origin of its modules, programs that are missing."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,3 +114,21 @@ def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
     if not interpreter or not lacks(module, root, interpreter):
         return ""
     return f"{module} is not installed for {interpreter}. Install it: {interpreter} -m pip install {module}"
+
+
+def not_there(
+    command: Sequence[str], folder: Path, path: str | None, whose: str = "of the test command"
+) -> str:
+    """Return why the first word of ``command`` cannot start in ``folder``; '' if it can.
+
+    ``path``: the PATH of the command (None: ours); a word with a slash is relative to ``folder``.
+    """
+    program = command[0]
+    if os.path.sep not in program:
+        return "" if shutil.which(program, path=path) else f"The program {whose} is not there: {program}."
+    place = folder / program
+    if not place.exists():
+        return f"The program {whose} is not there: {program}."
+    if not place.is_file() or not os.access(place, os.X_OK):
+        return f"The program {whose} may not be run: {program} (chmod +x makes a script one)."
+    return ""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tdd_orchestrator.audit.commit_result import CommitResult
+from tdd_orchestrator.audit.findings import CommitResult
 from tdd_orchestrator.cli import layout
 from tdd_orchestrator.cli.verify import row_lines
 from tdd_orchestrator.cli.watch import live_line

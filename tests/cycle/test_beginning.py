@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.start import _judged
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict

@@ -6,7 +6,7 @@ import pytest
 
 from tdd_orchestrator.cycle.fix.fix_attempt import build_cured
 from tdd_orchestrator.cycle.gates import Evidence
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
 

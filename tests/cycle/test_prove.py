@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.model.records import Baseline
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.runners.run import Suite

@@ -6,7 +6,7 @@ import pytest
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.counterfactual.subject import subject_of
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.model.report import Report, RunVerdict
 
 EXUNIT = """

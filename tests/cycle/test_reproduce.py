@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.cycle.fix.reproduce import reproduce
+from tdd_orchestrator.cycle.fix.fix_attempt import reproduce
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
 
 

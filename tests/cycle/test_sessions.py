@@ -9,8 +9,7 @@ from typing import Any, cast
 import pytest
 
 from tdd_orchestrator.agents.agent import Agent
-from tdd_orchestrator.cycle.attempt.agent_session import GOES_ON, session_of
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
+from tdd_orchestrator.cycle.attempt.attempt_plan import GOES_ON, AttemptPlan, session_of
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import Phase

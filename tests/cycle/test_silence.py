@@ -13,7 +13,7 @@ from tdd_orchestrator.app.context import make_context
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.idle_notice import IdleNotice
+from tdd_orchestrator.cycle.attempt.agent_run import IdleNotice
 from tdd_orchestrator.failures.escalation import FailureReporter
 
 

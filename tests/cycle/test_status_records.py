@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from simulated_cycles import Cycles, repository
 
-from tdd_orchestrator.cycle.plan.status import statuses, waiting
-from tdd_orchestrator.cycle.plan.status_records import StatusRecords, condense, path_in
+from tdd_orchestrator.cycle.plan.status import StatusRecords, condense, path_in, statuses, waiting
 from tdd_orchestrator.notes import history
 from tdd_orchestrator.notes.store import Store
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.cycle.attempt import brief
-from tdd_orchestrator.cycle.attempt.code_context import around
+from tdd_orchestrator.cycle.attempt.brief import around
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.repo.git import Git

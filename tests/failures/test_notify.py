@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.failures.notify import NotNotified, tell
-from tdd_orchestrator.failures.run_with_timeout import within
+from tdd_orchestrator.failures.notify import NotNotified, tell, within
 
 REPORT = {"error_id": "err_20260102_030405", "recommended_workflow": "tdd errors fix err_20260102_030405",
           "error_message": "größer \ud800 als"}  # fmt: skip

@@ -15,7 +15,7 @@ from tdd_orchestrator.failures import fixes, strategy
 from tdd_orchestrator.failures.kinds import OF_VERDICT, error_type
 from tdd_orchestrator.failures.report import Context, build, with_strategy
 from tdd_orchestrator.failures.reports import new_error_id
-from tdd_orchestrator.failures.steps import STEPS
+from tdd_orchestrator.failures.strategy import STEPS
 from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, level_of, stage_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tdd_orchestrator.cycle.start import where_we_stand
-from tdd_orchestrator.failures.failure_evidence import seen_at
+from tdd_orchestrator.failures.context import seen_at
 from tdd_orchestrator.failures.fixes import prompt
 from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Trouble

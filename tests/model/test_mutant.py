@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.model.mutant import Mutant
-from tdd_orchestrator.model.plan import Item, from_authored
+from tdd_orchestrator.model.plan import Item, Mutant, from_authored
 
 MUTANT = Mutant("calc.py", 2, 1, "    return a + b\n", "    return a - b\n")
 CODE = "def add(a, b):\n    return a + b\n"

@@ -12,7 +12,7 @@ from tdd_orchestrator.model.errors import GitFailed, RefMoved, Refused, StoreDam
 from tdd_orchestrator.process import Finished
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
-from tdd_orchestrator.repo.reflog import last_value
+from tdd_orchestrator.repo.refs import last_value
 
 from .conftest import plain
 

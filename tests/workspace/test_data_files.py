@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.workspace.data_files import may_be, named
+from tdd_orchestrator.workspace.fixtures import may_be, named
 
 
 @pytest.mark.parametrize(

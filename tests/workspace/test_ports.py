@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.errors import Paused
-from tdd_orchestrator.workspace.ports import FIRST, SLOTS, slot
+from tdd_orchestrator.workspace.services import FIRST, SLOTS, slot
 
 
 def test_each_holder_has_its_own_and_it_comes_back(tmp_path: Path) -> None:

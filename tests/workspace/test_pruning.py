@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tdd_orchestrator.workspace.pruning import LOGS, Limits, prune, prune_folder
-from tdd_orchestrator.workspace.state_folders import Places
+from tdd_orchestrator.workspace.state_folders import LOGS, Limits, Places, prune, prune_folder
 
 
 def _entry(folder: Path, number: int, size: int = 10) -> Path:

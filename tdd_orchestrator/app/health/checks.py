@@ -71,8 +71,7 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
     """The test command: is it there, has it its runner, is it one command, is its output known?"""
     from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
-    from tdd_orchestrator.workspace.program import not_there
-    from tdd_orchestrator.workspace.survey import missing_runner
+    from tdd_orchestrator.workspace.survey import missing_runner, not_there
 
     yield from _several(repository)
     root = repository.found.work_tree

@@ -78,7 +78,7 @@ def _rules(repository: OpenRepository) -> Iterator[Finding]:
 
 def _notify(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.config.load import words
-    from tdd_orchestrator.workspace.program import not_there
+    from tdd_orchestrator.workspace.survey import not_there
 
     command = words(repository.config.notify.command)
     if command:
@@ -124,7 +124,7 @@ def _agent(repository: OpenRepository, name: str) -> Iterator[Finding]:
     from tdd_orchestrator.agents.table import BUILT_IN, check_name, installed
     from tdd_orchestrator.config.load import words
     from tdd_orchestrator.model.errors import BadConfig
-    from tdd_orchestrator.workspace.program import not_there
+    from tdd_orchestrator.workspace.survey import not_there
 
     config, root = repository.config.agents, repository.found.work_tree
     table = config.named.get(name)

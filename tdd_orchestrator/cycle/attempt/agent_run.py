@@ -1,16 +1,18 @@
-"""One agent at work in the agents' tree: prepared for it, watched while it works, compared after. The one way
-to call one."""
+"""Run one agent in the agents' tree: prepare, watch, compare. The only way to call an agent."""
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from types import TracebackType
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.live import Activity, AgentProgress
+from tdd_orchestrator.agents.transport import duration_text
 from tdd_orchestrator.cycle.attempt import integrity_check
-from tdd_orchestrator.cycle.attempt.idle_notice import IdleNotice
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.events import log
 from tdd_orchestrator.workspace.services import running, services_beside
@@ -104,3 +106,54 @@ def _work_with_live_output(context: CycleContext, agent: Agent, request: Request
 def details(done: Work) -> dict[str, list[str]]:
     """For an incident's record."""
     return {"restored": list(done.restored), "told": list(done.told)}
+
+
+FIRST = (
+    60.0  # seconds without a word, after which the first one is ours; then each time that they have doubled
+)
+
+
+class IdleNotice:
+    """Call ``say`` while an agent prints nothing.
+
+    ``limit`` are the seconds after which it is stopped, 0 = never.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        limit: float,
+        say: Callable[[str], None],
+        first: float = FIRST,
+        activity: Activity | None = None,
+    ) -> None:
+        self._name, self._say, self._first = name, say, first
+        self._end = f"; it is stopped after {duration_text(limit)}" if limit else ""
+        self._activity = activity or Activity()
+        self._over = threading.Event()
+        self._last = time.monotonic()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def heard(self, data: bytes) -> None:
+        self._last = time.monotonic()
+        self._activity.feed(data)
+
+    def __enter__(self) -> IdleNotice:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        since, due = self._last, self._first
+        while not self._over.wait(max(0.0, since + due - time.monotonic())):
+            if self._last != since:
+                since, due = self._last, self._first
+                continue
+            seen = f" (last: {self._activity.last})" if self._activity.last else ""
+            self._say(f"{self._name} has said nothing for {duration_text(due)}{seen}{self._end}")
+            due *= 2

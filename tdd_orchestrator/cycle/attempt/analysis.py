@@ -11,14 +11,13 @@ from tdd_orchestrator.agents.last_words import LastWords, MessageKind, last_word
 from tdd_orchestrator.cycle import known_fixes
 from tdd_orchestrator.cycle.attempt import brief
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
+from tdd_orchestrator.cycle.attempt.brief import around
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of
-from tdd_orchestrator.cycle.attempt.code_context import around
 from tdd_orchestrator.cycle.attempt.consult import Question, ask
-from tdd_orchestrator.cycle.attempt.failure_context import browser_of, enriched, stored
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.failures import looked_at
+from tdd_orchestrator.cycle.failures import browser_of, enriched, looked_at, stored
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import BLOCKED, Situation, wants_analysis
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import ERRORS

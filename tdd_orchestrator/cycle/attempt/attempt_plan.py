@@ -1,20 +1,24 @@
-"""Decide who makes the next attempt, from the state and the last attempt's move."""
+"""Decide who makes the next attempt, in which session, and whether the account is limited (A10, A14)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.agents.last_words import MessageKind, last_words
-from tdd_orchestrator.cycle.attempt.account_limits import limited_until
 from tdd_orchestrator.cycle.attempt.examples import GivenTree, withhold
-from tdd_orchestrator.cycle.context import CommandRun, CycleContext
+from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import Attempt, CycleState
+from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import AgentInfo, MoveInfo
-from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.records import BreakerReset, Fix, Handoff, Trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +156,84 @@ def agent_info(reply: Reply, role: str, name: str, said: MessageKind = MessageKi
         signalled=reply.signalled,
         transcript=reply.transcript.name if reply.transcript else "",
     )
+
+
+GOES_ON = frozenset(
+    {
+        Verdict.NO_CHANGE, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.FORBIDDEN_CHANGE,
+        Verdict.INVALID_TEST,
+        Verdict.UNEXPECTED_PASS, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST, Verdict.BUILD_ERROR,
+    }
+)  # fmt: skip
+"""Verdicts after which what the model read still holds. Not after tests broke and all was rolled back."""
+
+_MOVES = frozenset({Kind.RETRY, Kind.MORE_CONTEXT})
+_LOOPS = 3  # attempts in one session, after which it begins afresh
+
+
+def session_of(state: CycleState, attempt_plan: AttemptPlan) -> str:
+    """The session to resume; ``""`` where the attempt begins afresh: another agent or role, a fault (a
+    context that was used up, a time limit), a rollback, or a session that failed several times already."""
+    mine = [attempt for attempt in state.refused() if attempt.role == attempt_plan.role]
+    last = mine[-1] if mine else None
+    if last is None or attempt_plan.is_fix or not _fits(last, attempt_plan):
+        return ""
+    newest = state.of_phase()[-1]
+    if newest is not last and newest.fault == "context_filled":
+        return ""
+    used = sum(attempt.session == last.session for attempt in mine)
+    return last.session if used < _LOOPS else ""
+
+
+def _fits(last: Attempt, attempt_plan: AttemptPlan) -> bool:
+    same = last.agent == attempt_plan.agent.name and bool(last.session) and not last.fault
+    kept = last.move.kind in _MOVES or last.verdict == Verdict.FORBIDDEN_CHANGE
+    return same and last.verdict in GOES_ON and kept
+
+
+_SEARCHED = 200  # records of the audit log that are looked through
+
+
+def limited_until(context: CycleContext, name: str) -> datetime | None:
+    """Return when the limit of this agent's account ends, by the audit log; None where it may be started."""
+    account = context.agents.registry.account(name)
+    for record in _runs(context.repo):
+        agent = record.agent.name
+        reset = isinstance(record, BreakerReset) and agent in ("", name)
+        if not reset and context.agents.registry.account(agent) != account:
+            continue
+        until = record.move.until if isinstance(record, Trouble) else ""
+        if reset or not until:
+            return None
+        at = datetime.fromisoformat(until)
+        return at if at > context.clock.now() else None
+    return None
+
+
+def _runs(repo: Repository) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
+    for entry in islice(repo.store.mine(), _SEARCHED):
+        record = entry.typed
+        if isinstance(record, Handoff | Trouble | Fix | BreakerReset):
+            yield record
+
+
+def refuse_limited(context: CycleContext, name: str) -> None:
+    """Paused where the account of this agent is limited until a time to come: nothing new is started on it.
+
+    Beside other lanes it is waited for as long as ``retry.limit_wait`` allows: the lane that met the limit
+    waits too.
+    """
+    until = limited_until(context, name)
+    if until is not None and context.settings.lanes > 1:
+        seconds = (until - context.clock.now()).total_seconds()
+        if seconds <= context.settings.retry.limit_wait:
+            context.watch.doing(
+                f"the account of {name} is limited: waiting until {until.astimezone():%H:%M:%S}"
+            )
+            context.clock.sleep(seconds)
+            return
+    if until is not None:
+        raise Paused(
+            f"The account of {name} is limited until {until.astimezone():%Y-%m-%d %H:%M}.",
+            f"Run the same command again then; `tdd agents reset {name}` if the limit was lifted.",
+        )

@@ -1,28 +1,31 @@
-"""Build the brief of an agent from the state of its cycle; ``prompting`` makes the prompt from it."""
+"""Build the brief of an agent from the state of its cycle, with an example test and the code around a failure."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import fields
+from pathlib import PurePosixPath
 from typing import Any
 
 from tdd_orchestrator.agents.agent import TIMEOUT
 from tdd_orchestrator.cycle import known_fixes
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
-from tdd_orchestrator.cycle.attempt.candidate import diff_between, paths_between
-from tdd_orchestrator.cycle.attempt.code_context import around
-from tdd_orchestrator.cycle.attempt.style_example import style_of
+from tdd_orchestrator.cycle.attempt.candidate import diff_between, file_at, paths_between, paths_of
 from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository, Settings
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.languages.source import find_tests
+from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Item, ItemType
 from tdd_orchestrator.model.records import Handoff, Trouble
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.compose import SHORT
+from tdd_orchestrator.text import one_line, plain
+from tdd_orchestrator.workspace.guard import is_test
 
 
 def prompt(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> str:
@@ -185,3 +188,70 @@ def _request(last: Attempt) -> FixRequest:
         key: tuple(value) if isinstance(value, list) else value for key, value in last.request.items()
     }
     return FixRequest(**{key: value for key, value in found.items() if key in known})
+
+
+_READ = 20_000  # bytes of a file
+_LOOKED_AT = 30  # files at most, the nearest first
+
+
+def style_of(context: CycleContext, state: CycleState, item: Item) -> tuple[str, str]:
+    """Return path and text of the example; both empty where no test exists yet."""
+    from tdd_orchestrator.languages.source import find_tests
+
+    paths = [path for path in paths_of(context.repo, state.tip) if is_test(path, context.project.rules)]
+    for path in nearest(paths, item.test_file, item.impl_file)[:_LOOKED_AT]:
+        text = (file_at(context.repo, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
+        try:
+            found = find_tests(text, path)
+        except ValueError:
+            continue
+        if found:
+            return path, text
+    return "", ""
+
+
+def nearest(paths: list[str], test_file: str, impl_file: str) -> list[str]:
+    """Order test files by their nearness to where the new test belongs: the file itself, then shared folders
+    and words."""
+
+    def distance(path: str) -> tuple[bool, int, int, str]:
+        here = PurePosixPath(path)
+        wanted = PurePosixPath(test_file or impl_file)
+        shared = sum(
+            1 for one, other in zip(here.parts[:-1], wanted.parts[:-1], strict=False) if one == other
+        )
+        alike = bool(wanted.stem) and bool(impl_file) and PurePosixPath(impl_file).stem in here.stem
+        return path != test_file, -int(alike), -shared, path
+
+    return sorted(paths, key=distance)
+
+
+_NEAR = 8  # lines on each side of the place
+_HEAD = 16  # lines of a changed file that the diagnosis does not name
+_FILES = 4
+_LINE = 160  # characters
+
+
+def around(repo: Repository, commit: str, seen: Diagnosis, changed: Iterable[str]) -> str:
+    """Numbered lines at the diagnosed place, and the first of each other changed file, as ``commit`` holds
+    them."""
+    places = {seen.file: seen.line} if seen.file else {}
+    for path in changed:
+        places.setdefault(path, 0)
+    parts = []
+    for path, line in list(places.items())[:_FILES]:
+        held = file_at(repo, commit, path)
+        if held is not None and b"\0" not in held:
+            parts.append(_excerpt(path, line, held.decode("utf-8", "replace")))
+    return "\n\n".join(parts)
+
+
+def _excerpt(path: str, line: int, text: str) -> str:
+    lines = plain(text).splitlines()
+    first, last = (max(1, line - _NEAR), line + _NEAR) if line else (1, _HEAD)
+    rows = [
+        f"{'>' if number == line else ' '} {number}  {one_line(code, _LINE) if len(code) > _LINE else code}"
+        for number, code in enumerate(lines[first - 1 : last], first)
+    ]
+    name = one_line(path, _LINE)
+    return "\n".join([f"{name}:{line}" if line else name, *rows])

@@ -17,7 +17,7 @@ from tdd_orchestrator.prompting.secrets import redacted_cut
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
 from tdd_orchestrator.repo.tree_diff import Difference, differing
 from tdd_orchestrator.text import one_line
-from tdd_orchestrator.workspace import data_files
+from tdd_orchestrator.workspace import fixtures
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
 from tdd_orchestrator.workspace.fixtures import borrowed
 from tdd_orchestrator.workspace.guard import Change, Rules, check, find_warnings, is_test
@@ -119,11 +119,11 @@ def rules_at(context: CycleContext, commit: str, changes: tuple[Change, ...]) ->
 def _with_data(repo: Repository, tip: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
     """The rules with the data of the tests' that these changes touch: test files are read only where there
     may be some."""
-    asked = [one.path for one in changes if one.how != "new" and data_files.may_be(one.path)]
+    asked = [one.path for one in changes if one.how != "new" and fixtures.may_be(one.path)]
     if not asked:
         return rules
     tests = (file_at(repo, tip, path) or b"" for path in paths_of(repo, tip) if is_test(path, rules))
-    used = data_files.named(asked, (text.decode("utf-8", "replace") for text in tests))
+    used = fixtures.named(asked, (text.decode("utf-8", "replace") for text in tests))
     return replace(rules, borrowed=rules.borrowed | used)
 
 

@@ -11,8 +11,7 @@ from tdd_orchestrator.agents.transport import GOES_ON
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
-from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
+from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info, refuse_limited
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.prompting.brief import Brief

@@ -15,7 +15,7 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, tree_of
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.subject import SLOWEST
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.prove import Proof, Prover
+from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.languages.tables import without_rows
 from tdd_orchestrator.model.phase import Phase, Verdict

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.sandbox import choose
 from tdd_orchestrator.cycle.context import Agents, CycleContext, Repository
-from tdd_orchestrator.cycle.guarding import Before
-from tdd_orchestrator.cycle.plan import status_records
+from tdd_orchestrator.cycle.plan import status
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.notes import selection, tree
 from tdd_orchestrator.notes.codec import decode_note
@@ -19,7 +18,7 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO
 from tdd_orchestrator.workspace import repository_snapshot
 from tdd_orchestrator.workspace.folders import remove
-from tdd_orchestrator.workspace.repository_snapshot import Snapshot
+from tdd_orchestrator.workspace.repository_snapshot import Before, Snapshot
 
 _CLAIMS = frozenset(
     {"baseline", "cycle_started", "intent", "handoff", "error", "landing", "cycle_ended", "resumed",
@@ -154,7 +153,7 @@ def _genuine(repo: Repository, old: str, new: str) -> bool:
 
 
 def _shortcuts(common_dir: Path) -> tuple[Path, ...]:
-    return status_records.path_in(common_dir), selection.path_in(common_dir)
+    return status.path_in(common_dir), selection.path_in(common_dir)
 
 
 def _facts_of_shortcuts(common_dir: Path) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ from tdd_orchestrator.cycle.counterfactual.questions import question, question_r
 from tdd_orchestrator.cycle.coverage import measured
 from tdd_orchestrator.cycle.extra_checks import strengthened
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.mutant_killer import judge_killer
 from tdd_orchestrator.cycle.red.outer import judge_outer
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence, replaced_cases

@@ -10,7 +10,7 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.attempt.judge import judge
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import NEEDING
 from tdd_orchestrator.cycle.routes import runs_for
 from tdd_orchestrator.cycle.state import CycleState

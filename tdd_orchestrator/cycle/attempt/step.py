@@ -10,9 +10,14 @@ from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run, brief, outcome, provider
-from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
-from tdd_orchestrator.cycle.attempt.agent_session import session_of
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place, plan_attempt
+from tdd_orchestrator.cycle.attempt.attempt_plan import (
+    AttemptPlan,
+    agent_info,
+    place,
+    plan_attempt,
+    refuse_limited,
+    session_of,
+)
 from tdd_orchestrator.cycle.attempt.candidate import (
     Candidate,
     candidate_of,
@@ -25,7 +30,7 @@ from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
 from tdd_orchestrator.cycle.context import Agents, CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import commit_message

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.counterfactual.ask import RunTwin, Subject, unread_reason
-from tdd_orchestrator.cycle.prove import Proof, Prover
+from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import assign_cases
 from tdd_orchestrator.languages.functions import outside_functions

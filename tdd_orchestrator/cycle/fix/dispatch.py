@@ -8,8 +8,7 @@ from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import known_fixes
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
-from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
+from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info, refuse_limited
 from tdd_orchestrator.cycle.attempt.brief import minutes_of
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.failures import Failure, request_of

@@ -1,8 +1,10 @@
-"""One specialist's attempt at one failing test: run, collected and judged, or read from its record."""
+"""One attempt at a failing test: reproduced, run, collected and judged, or read from its record."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.cycle import gates
@@ -15,12 +17,12 @@ from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.fix.dispatch import deploy
 from tdd_orchestrator.cycle.fix.fix_records import Attempt, FixSession, FixState
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.records import Fix
-from tdd_orchestrator.model.report import BAD, Outcome, Report, RunVerdict
+from tdd_orchestrator.model.report import BAD, Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.text import one_line
 
 RAN = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
@@ -166,3 +168,41 @@ def run_suite(
         watched=tests_at(context, commit),
         suspects=lambda report: [case for case in report.failing if case.id not in known],
     )
+
+
+_LEAF = re.compile(r"::|\s[>›»]\s|\.(?=[A-Za-z_]\w*$)|#")
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """The tests that failed elsewhere, by their result here."""
+
+    failing: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    build: str = ""  # a build error that was seen elsewhere and is here as well
+
+    @property
+    def reproduced(self) -> bool:
+        return bool(self.failing or self.build)
+
+
+def reproduce(seen: Report, here: Report) -> Reproduction:
+    """Compare a run elsewhere with one here. A test is found by its id, else by its own name alone."""
+    found: dict[str, list[str]] = {"failing": [], "passing": [], "absent": []}
+    for case in seen.failing:
+        same = _same(case, here.cases)
+        bad = any(one.outcome in BAD for one in same)
+        found["failing" if bad else "passing" if same else "absent"].append(case.id)
+    build = here.trouble if seen.build_error and here.build_error else ""
+    return Reproduction(tuple(found["failing"]), tuple(found["passing"]), tuple(found["absent"]), build)
+
+
+def _same(case: Case, cases: Sequence[Case]) -> list[Case]:
+    exact = [one for one in cases if one.id == case.id]
+    return exact or [one for one in cases if leaf(one) == leaf(case)]
+
+
+def leaf(case: Case) -> str:
+    """Return a test's own name: CI and this machine may call its file and its class by other paths."""
+    return _LEAF.split(case.id.split("[")[0])[-1].strip() or case.name

@@ -12,7 +12,7 @@ from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.failures import Failure
 from tdd_orchestrator.cycle.fix.progress import FixProgress
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.model.parts import AgentInfo, FixResult, TestEvidence
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.records import Fix

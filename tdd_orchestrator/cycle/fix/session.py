@@ -13,10 +13,8 @@ from dataclasses import replace
 from itertools import islice
 
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
-from tdd_orchestrator.cycle.budget import within_fix
 from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.failures import Failure, failures_of
-from tdd_orchestrator.cycle.fix.approval import allow
 from tdd_orchestrator.cycle.fix.fix_attempt import RAN, attempt, passes, recalled, run_suite
 from tdd_orchestrator.cycle.fix.fix_records import (
     Attempt,
@@ -28,11 +26,11 @@ from tdd_orchestrator.cycle.fix.fix_records import (
     settled,
     started,
 )
-from tdd_orchestrator.cycle.fix.landing import arrived, catch_up, land
+from tdd_orchestrator.cycle.fix.landing import allow, arrived, catch_up, land
 from tdd_orchestrator.cycle.fix.progress import broken_off
-from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.routes import not_permitted, runs_for, specialists_for
-from tdd_orchestrator.cycle.start import where_we_stand
+from tdd_orchestrator.cycle.start import where_we_stand, within_fix
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import RunVerdict

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.cycle.counterfactual.answers import Asked
-from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.plan import Mutant
 from tdd_orchestrator.model.report import Case, Comparison, Counts, RedReason, Report
 
 

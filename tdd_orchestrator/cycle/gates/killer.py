@@ -8,8 +8,8 @@ from tdd_orchestrator.cycle.gates.after import nothing_lost
 from tdd_orchestrator.cycle.gates.common import before_the_run, names_of, report_missing, run_problem
 from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement
 from tdd_orchestrator.cycle.gates.red import IN_RED
-from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.plan import Mutant
 
 
 def unharmed(evidence: Evidence) -> Judgement | None:

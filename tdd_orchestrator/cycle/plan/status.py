@@ -1,11 +1,16 @@
-"""Where each item of the plan stands, as it follows from the records of the audit log. Pure."""
+"""Where each item of the plan stands, by the records of the audit log."""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.model.plan import Failure, Status
+from tdd_orchestrator.notes.history import History
 
 _STATUS_OF = {
     ("cycle_started", ""): Status.IN_PROGRESS,
@@ -71,3 +76,99 @@ def waiting(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
         elif status_of(record) is not None or _answers(record):
             found.pop(item, None)
     return found
+
+
+_FORMAT = 1
+_KEPT = (
+    "kind",
+    "outcome",
+    "item_id",
+    "gate",
+    "item",
+    "asks",
+    "error_id",
+    "error_type",
+    "summary",
+    "at",
+    "retry_count",
+)
+_SUMMARY = 280  # characters that the plan shows
+
+
+def path_in(common_dir: Path) -> Path:
+    """Where the file is, in git's own folder."""
+    return common_dir / "tdd" / "statuses"
+
+
+def condense(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The newest record of each item that sets its status, and the newest answer about it, in the order of
+    the audit log."""
+    found: dict[tuple[str, bool], dict[str, Any]] = {}
+    for record in records:
+        item = str(record.get("item_id") or "")
+        answer = is_question_or_answer(record)
+        if item and (answer or status_of(record) is not None):
+            found.pop((item, answer), None)  # a newer one stands behind the others
+            found[item, answer] = _shortened(record)
+    return list(found.values())
+
+
+def _shortened(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record that the plan shows; a failure has more of them."""
+    keys = _KEPT if status_of(record) is Status.FAILED or record.get("asks") else _KEPT[:4]
+    short = {key: record[key] for key in keys if record.get(key)}
+    if "summary" in short:
+        short["summary"] = str(short["summary"])[:_SUMMARY]
+    return short
+
+
+class StatusRecords:
+    """The records that set statuses, kept in the file ``path`` so that the whole log need not be read again.
+
+    The file is believed only for the notes commit that it names; newer records are read, or all of them
+    where the history is not a plain continuation (a sync, a rewrite).
+    """
+
+    def __init__(self, history: History, path: Path) -> None:
+        self._history, self._path = history, path
+        self._tip, self._newest, self._records = "", "", list[dict[str, Any]]()
+
+    def trail(self) -> Iterable[Mapping[str, Any]]:
+        """The records that count for the plan, oldest first. StoreDamaged where the audit log cannot be
+        read."""
+        tip = self._history.tip()
+        if tip is None:
+            return []
+        if self._tip != tip[0] and not self._load(tip[0]):
+            newer = self._history.since(self._tip, self._newest) if self._tip else None
+            if newer is None:
+                self._records, self._newest, newer = [], "", list(self._history.trail(newest_first=False))
+            self._records = condense([*self._records, *(entry.record for entry in newer)])
+            self._newest = max([self._newest, *(entry.record["at"] for entry in newer)])
+            self._tip = tip[0]
+            self._save()
+        return self._records
+
+    def _load(self, tip: str) -> bool:
+        """Read the file, unless a newer state is in memory; return whether it was made from this very
+        notes commit."""
+        if self._tip:
+            return False
+        try:
+            data = json.loads(self._path.read_bytes())
+            if data["format"] == _FORMAT and data["ref"] == self._history.ref:
+                self._tip, self._newest, self._records = data["notes"], data["newest"], data["records"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return False  # it is only a shortcut
+        return self._tip == tip
+
+    def _save(self) -> None:
+        data = {"format": _FORMAT, "ref": self._history.ref, "notes": self._tip, "newest": self._newest,
+                "records": self._records}  # fmt: skip
+        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        with suppress(OSError):  # a folder that cannot be written costs time, nothing else
+            fresh.parent.mkdir(exist_ok=True)
+            fresh.write_text(
+                json.dumps(data, separators=(",", ":")), encoding="utf-8", errors="surrogatepass"
+            )
+            os.replace(fresh, self._path)

@@ -10,10 +10,10 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.extra_checks import text_with
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
-from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.model.mutant import Mutant
+from tdd_orchestrator.model.plan import Mutant
 from tdd_orchestrator.model.report import Report, compare
 
 

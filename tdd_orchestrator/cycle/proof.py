@@ -1,5 +1,4 @@
-"""Runs the suites on a commit in the clean tree, looks at unexpected failures again, and keeps the result by
-tree."""
+"""Run the suites on a commit in the clean tree, look at unexpected failures again, keep the result by tree."""
 
 from __future__ import annotations
 
@@ -24,9 +23,9 @@ from tdd_orchestrator.process import Outside
 from tdd_orchestrator.runners.coverage import measure
 from tdd_orchestrator.runners.redacted_run import Redact, no_redaction
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
-from tdd_orchestrator.workspace.program import not_there
 from tdd_orchestrator.workspace.services import Service, running, services_beside
 from tdd_orchestrator.workspace.shared import Shared
+from tdd_orchestrator.workspace.survey import not_there
 from tdd_orchestrator.workspace.tree import Tree
 
 Wrap = Callable[[list[str]], list[str]]
