@@ -192,6 +192,7 @@ class CommandRun:
     tips: dict[str, str] = field(default_factory=dict)  # cycle that lands -> the commit it is to land as
     proved_ahead: dict[str, Proof] = field(default_factory=dict)  # tree -> its run, made before it was needed
     usage: CommandUsage = field(default_factory=CommandUsage)
+    unmetered: set[str] = field(default_factory=set)  # agents that do not report what a budget limits
     consulted: list[AgentInfo] = field(
         default_factory=list
     )  # agents that were only asked, not yet in a record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.redacted_files import of_name
 from tdd_orchestrator.cycle.context import CycleContext, Settings
@@ -211,6 +212,28 @@ def within_fix(context: CycleContext, before: Spent) -> None:
     commands."""
     _allow("The budget of this fix", (before + context.spent()).over(context.settings.budget))
     within_run(context)
+
+
+def note_unmetered(context: CycleContext, reply: Reply) -> None:
+    """Say once a command that an agent reports nothing of what a budget limits: that budget cannot stop it."""
+    budget, known = context.settings.budget, reply.usage
+    limits = {
+        "tokens": (budget.tokens or budget.run_tokens) and not known.total,
+        "cost": (budget.cost or budget.run_cost) and known.cost is None,
+    }
+    missing = [name for name, unknown in limits.items() if unknown]
+    unmetered = context.run.unmetered
+    if (
+        not missing
+        or reply.status is not AgentStatus.SUCCESS
+        or reply.agent in {"human", "replay", "tdd", *unmetered}
+    ):
+        return
+    unmetered.add(reply.agent)
+    context.watch.note(
+        f"{reply.agent} reports no {' and no '.join(missing)}, so this budget cannot stop it; "
+        "budget.minutes and budget.attempts stop every agent"
+    )
 
 
 def within_run(context: CycleContext) -> None:

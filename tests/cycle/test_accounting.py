@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tdd_orchestrator.agents.agent import Request
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request, Usage
 from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
+from tdd_orchestrator.cycle.start import note_unmetered
 from tdd_orchestrator.cycle.usage import of_record
 from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
 from tdd_orchestrator.model.parts import AgentInfo, ErrorDetails
@@ -111,3 +113,17 @@ def test_a_budget_stops_on_the_tokens_of_a_run_that_failed(tmp_path: Path, clien
     spent = of_record(record)
     assert spent.over(Budget(tokens=1000)) == "1000 of 1000 tokens are used up"
     assert spent.over(Budget(tokens=1001)) == ""
+
+
+def test_a_budget_that_an_agent_does_not_report_is_named_once() -> None:
+    notes: list[str] = []
+    context: Any = SimpleNamespace(
+        settings=SimpleNamespace(budget=Budget(tokens=100, run_cost=1.0)),
+        run=SimpleNamespace(unmetered=set()),
+        watch=SimpleNamespace(note=notes.append),
+    )
+    note_unmetered(context, Reply("mine", AgentStatus.SUCCESS))
+    note_unmetered(context, Reply("mine", AgentStatus.SUCCESS))
+    note_unmetered(context, Reply("other", AgentStatus.SUCCESS, usage=Usage(5, cost=0.1)))
+    note_unmetered(context, Reply("human", AgentStatus.SUCCESS))
+    assert [note.partition(",")[0] for note in notes] == ["mine reports no tokens and no cost"]

@@ -32,6 +32,7 @@ from tdd_orchestrator.cycle.context import Agents, CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased_tree
+from tdd_orchestrator.cycle.start import note_unmetered
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import commit_message
 from tdd_orchestrator.events import log
@@ -71,6 +72,7 @@ def attempt(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     )
     done = _moved_outer(context, state, attempt_plan) or _raced(context, state, attempt_plan)
     attempt_plan, reply = done.attempt_plan, done.reply
+    note_unmetered(context, reply)
     if done.work is None:
         return provider.provider_fault(context, state, attempt_plan, reply, done.decision)
     candidate, judged, proof = done.work
