@@ -23,6 +23,7 @@ from tdd_orchestrator.workspace.git_integrity import head_of
 from tdd_orchestrator.workspace.tree import Touched, Tree
 
 _IGNORED_ROOM = 64 << 20  # bytes of ignored files that are kept at once, such as build results
+_INSTALLED = frozenset({".venv", "venv", "node_modules"})
 _STATUS = (
     "status",
     "--porcelain",
@@ -105,11 +106,15 @@ class InPlaceTree(Tree):
             self.mark, json.dumps({"head": self._head(), "strange": self._strange, "seen": seen}).encode()
         )
 
+    def compare_with(self, commit: str) -> None:
+        self._ready()
+        self.git.run("read-tree", commit)
+        self.at, self._index_mark = commit, self._index_facts()
+
     def move_to(self, commit: str) -> None:
         self._ready()
         if self._users() is None:
-            self.git.run("read-tree", commit)
-            self.at, self._index_mark = commit, self._index_facts()
+            self.compare_with(commit)
             self._remember(entry.path for entry in super().touched() if entry.how == "new")
         self._keep_strangers(commit)
         super().move_to(commit)
@@ -121,7 +126,9 @@ class InPlaceTree(Tree):
         Of ignored files, those that tests made are dropped; others are kept while there is room.
         """
         users, found = self._users() or frozenset(), super().touched()
-        self._going = frozenset(entry.path for entry in found if entry.path not in users)
+        self._going = frozenset(
+            entry.path for entry in found if entry.path not in users and not _is_installed(entry.path)
+        )
         met = self._met(commit, users) if users else frozenset()
         ours = {entry.path: entry.how for entry in found if entry.path in met or entry.path in self._going}
         there = [path for path, how in ours.items() if how != "gone" and not is_litter(path)]
@@ -243,3 +250,9 @@ def _above(path: str) -> list[str]:
     """Return the folders above a path."""
     parts = path.rstrip("/").split("/")
     return ["/".join(parts[:depth]) for depth in range(1, len(parts))]
+
+
+def _is_installed(path: str) -> bool:
+    """Whether a path is of an environment or of installed packages: these are never removed from the user's
+    files, whoever installed them."""
+    return not _INSTALLED.isdisjoint(path.split("/")[:-1])

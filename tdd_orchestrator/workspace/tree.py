@@ -109,6 +109,10 @@ class Tree:
     def stop(self) -> None:
         """A command ends."""
 
+    def compare_with(self, commit: str) -> None:
+        """Find changes against a commit; the files stay as they are. In a tree of our own they are compared
+        with it already."""
+
     def release(self, commit: str) -> None:
         """Keep a tree of our own for the next cycle."""
 

@@ -164,7 +164,12 @@ def test_a_person_edits_where_their_edits_are_awaited(tmp_path: Path) -> None:
     kata = kata_of(tmp_path)
     human = {"TDD_AGENTS_GREEN": "human"}
     assert kata.next(env=human).code != 0
-    kata.write("double.py", "def double(number):\n    return number * 2\n")
+    once = tmp_path / "killed"
+    kill = f"if not pathlib.Path({str(once)!r}).exists():\n    pathlib.Path({str(once)!r}).touch()\n    os.kill(os.getppid(), 9)\n"
+    kata.write(
+        "double.py", f"import os\nimport pathlib\n\n{kill}\n\ndef double(number):\n    return number * 2\n"
+    )
+    assert kata.next(env=human).code == -9  # while the work was judged
     done = kata.next(env=human)
     assert done.code == 0, done.err
     assert "feat: doubles a number" in kata.subjects()

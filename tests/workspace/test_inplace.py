@@ -90,7 +90,11 @@ def test_what_the_tests_leave_and_git_ignores_is_let_go(
     inplace.move_to(field.first)
     (field.root / "left.secret").write_text("by a test\n")
     (field.root / "left.txt").write_text("by somebody\n")
+    installed = field.root / ".venv" / "lib" / "six.py"
+    installed.parent.mkdir(parents=True)
+    installed.write_text("by pip\n")
     inplace.move_to(field.first)
+    assert installed.read_text() == "by pip\n"
     assert kept(tmp_path) == {"left.txt": "by somebody\n"}
 
 

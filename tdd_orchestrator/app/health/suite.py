@@ -43,6 +43,7 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
         context = make_context(
             repository, watch=watch, reporter=_NoFailures(), tell=watch.note, everyone="human"
         )
+        repository.at_close(context.agents.tree.stop)
         state = context.state()
         if state is not None and not state.over:
             return Standing(())  # a cycle is under way: its baseline is known

@@ -219,7 +219,9 @@ def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
     branch = f"tdd/{state.cycle_id}"
     who = f"{attempt_plan.role}-{attempt_plan.agent.name}" if attempt_plan.raced else attempt_plan.role
     taken_up = state.interrupted and state.interrupted_agent == attempt_plan.agent.name == "human"
-    if not taken_up:
+    if taken_up:
+        context.agents.tree.compare_with(attempt_plan.shown.commit)
+    else:
         agent_run.prepare(context, attempt_plan.shown.commit, branch)
     wall, idle = context.settings.agent_timeout.get(attempt_plan.agent.name, (TIMEOUT, 0.0))
     request = Request(
