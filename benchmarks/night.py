@@ -181,7 +181,7 @@ def play(night: Night, items: int) -> bool:
 
 def _statuses(night: Night) -> Counter[str]:
     listed = json.loads(night.tdd("plan", "list", "--json").stdout)
-    return Counter(item["status"] for item in listed["items"])
+    return Counter(item["status"] for item in listed["items"] if not item["parent"])  # no fix item, no chore
 
 
 def _judge(night: Night, codes: list[int]) -> bool:

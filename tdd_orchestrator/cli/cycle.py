@@ -358,8 +358,13 @@ def _to_the_end(ctx: click.Context, context: CycleContext, state: CycleState | N
 
 def _row(run: CommandRun, state: CycleState) -> tuple[str, str, str]:
     """A cycle as a row of the table at the end of a run: item, outcome, and where to look."""
-    error_id = _report_of(run)
-    more = f"git merge {state.tip[:12]}" if state.over == "parked" else error_id
+    from tdd_orchestrator.model.records import CycleEnded
+    from tdd_orchestrator.text import one_line
+
+    last = run.records[-1] if run.records else None
+    summary = one_line(last.summary, 100) if isinstance(last, CycleEnded) else ""
+    more = ": ".join(filter(None, (_report_of(run), clean(summary))))
+    more = f"git merge {state.tip[:12]}" if state.over == "parked" else more
     return clean(state.item), state.over, more
 
 
@@ -373,8 +378,10 @@ def _report_of(run: CommandRun) -> str:
 
 def _say_run(repo: Repository, rows: list[tuple[str, str, str]], used: Used) -> None:
     """What a run came to: a row for each item, what is left, what was used."""
+    from tdd_orchestrator.cli.layout import run_counts
+
     _say_items(rows)
-    click.echo(f"{len(rows)} cycle{'s'[: len(rows) != 1]} run. {_left(repo)}")
+    click.echo(f"{run_counts([outcome for _, outcome, _ in rows])}. {_left(repo)}")
     if len(rows) > 1:
         _say_used(used)
 

@@ -4,6 +4,7 @@ elsewhere."""
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 NARROW = 60  # columns; narrower terminals get lines of this width
+_LANDED_SHOWN = 10
 _OUTCOMES = {
     "landed": "landed", "already_covered": "covered", "aborted": "failed", "parked": "parked",
     "cancelled": "cancelled",
@@ -79,12 +81,25 @@ def summary_lines(summary: Summary, width: int) -> list[str]:
 
 
 def items_table(rows: Iterable[tuple[str, str, str]], width: int) -> list[str]:
-    """Lay out the items of a run: (item, outcome, details), the outcome in a column of its own."""
+    """Lay out the items of a run: (item, outcome, details), the outcome in a column of its own. Many that
+    landed are one line, so that what needs a person is seen."""
+    rows = [*rows]
+    landed = [row for row in rows if row[1] == "landed"]
+    if len(landed) > _LANDED_SHOWN:
+        rows = [(f"{len(landed)} items", "landed", "tdd log"), *(row for row in rows if row[1] != "landed")]
     lines = []
     for title, outcome, more in rows:
         heading = f"{title}  ({more})" if more else title
         lines += wrapped(heading, width, first=f"  {_OUTCOMES.get(outcome, outcome):11} ", rest=" " * 14)
     return lines
+
+
+def run_counts(outcomes: Sequence[str]) -> str:
+    """Return how the cycles of a run ended: "50 cycles run: 44 landed, 6 failed"."""
+    count = Counter(_OUTCOMES.get(outcome, outcome) for outcome in outcomes)
+    told = ", ".join(f"{number} {outcome}" for outcome, number in count.most_common())
+    head = f"{len(outcomes)} cycle{'s'[: len(outcomes) != 1]} run"
+    return f"{head}: {told}" if len(outcomes) > 1 else head
 
 
 def log_lines(

@@ -93,6 +93,16 @@ def test_a_screen_is_as_it_was(shown: Any, width: int) -> None:
     assert path.read_text("utf-8") == "\n".join(lines) + "\n"
 
 
+def test_many_landed_items_are_one_line() -> None:
+    rows = [(f"item {number}", "landed", "") for number in range(11)] + [("the last", "aborted", "err_1")]
+    assert layout.items_table(rows, 60) == [
+        "  landed      11 items  (tdd log)",
+        "  failed      the last  (err_1)",
+    ]
+    assert layout.run_counts([outcome for _, outcome, _ in rows]) == "12 cycles run: 11 landed, 1 failed"
+    assert layout.run_counts(["landed"]) == "1 cycle run"
+
+
 def test_the_live_line_keeps_its_time_whatever_is_done() -> None:
     console = Console(width=60, file=io.StringIO(), force_terminal=True, color_system=None)
     progress = live_line(console)
