@@ -11,7 +11,7 @@ from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import Wrap
 from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.agents.prices import Price
-from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent, none_set
+from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, check_name, make_agent, none_set
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.prompting.brief import Brief
@@ -36,6 +36,7 @@ class ConfiguredAgents:
         chosen = self.everyone or name or self.config.agents.for_role(role)
         if not chosen:
             raise none_set(role)
+        check_name(chosen, self.config.agents.named)
         return make_agent(chosen, self._settings(chosen), self._around())
 
     def fallback(self, name: str) -> str:

@@ -222,6 +222,8 @@ def test_without_a_file_the_tests_run_as_init_would_write_them(tmp_path: Path) -
 
 
 def test_a_misspelt_agent_is_an_error(kata: Kata) -> None:
+    kata.plan()
+    assert "Did you mean 'scripted'" in kata.next("--agent", "scriptd").err
     done = kata.tdd("init", "--agent", "clade")
     assert done.code == 2
     assert "There is no agent 'clade'. Did you mean 'claude'?" in done.err
