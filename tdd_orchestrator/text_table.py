@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+_TEXTS = ("sample", "words", "needs")  # keys of plain texts; the values of others are expressions
 _INDENT = 2
 _VALUE = 11  # the column at which each value begins, and goes on in the next lines
 _SPACE = "␣"  # a space at an edge, where it would not be seen
@@ -31,8 +32,8 @@ def parse_entries(text: str) -> list[Entry]:
     r"""Return the rows of a table.
 
     A row is a line that begins at the margin, and indented fields: a key, and its value from the twelfth column
-    on, also in the lines below. ``\n`` and ``\t`` are a line's end and a tab, but in a ``pattern``, which is an
-    expression; ``␣`` is a space at an edge. A line that begins with ``#`` is a comment.
+    on, also in the lines below. ``␣`` is a space at an edge. In plain texts ``\n`` and ``\t`` are a
+    line's end and a tab. A line that begins with ``#`` is a comment.
     """
     entries: list[tuple[tuple[str, ...], list[list[str]]]] = []
     for line in text.splitlines():
@@ -51,4 +52,4 @@ def parse_entries(text: str) -> list[Entry]:
 
 def _value(key: str, value: str) -> str:
     value = value.replace(_SPACE, " ")
-    return value if key == "pattern" else value.replace("\\n", "\n").replace("\\t", "\t")
+    return value.replace("\\n", "\n").replace("\\t", "\t") if key in _TEXTS else value

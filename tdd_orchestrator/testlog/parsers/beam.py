@@ -8,8 +8,7 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.compilers import located
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import ERLANG, SIGNALLED
-from tdd_orchestrator.testlog.reading import TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 
 _EU_SUM = re.compile(
     r" {2}Failed: (?P<failed>\d{1,9})\. {2}Skipped: (?P<skipped>\d{1,9})\. {2}Passed: (?P<passed>\d{1,9})\."
@@ -155,49 +154,36 @@ class CommonTestReader(Program):
             self.build.feed(line)
 
 
-ROWS = (
-    TextRow(
-        "eunit",
-        "erlang",
-        EUnitReader,
-        signs(
-            r"^ {2}(?:All \d{1,9} tests|Test|\d{1,9} tests?) passed\.",
-            r"^ {2}Failed: \d{1,9}\. {2}Skipped: \d{1,9}\. {2}Passed: \d{1,9}\.",
-            r"^={20,} EUnit =",
-            r"^[ a-z]\S{0,200}: ?\S.{0,200}\.\.\.(?:\[[\d.]+ s\] )?\*(?:failed|timed out|skipped)\*",
-            r"^===> (?:Performing EUnit|Verifying)",
-            r"^ {5}%% [^\s:]{1,300}\.erl:\d{1,9}:in ",
-            r"^Finished in [\d.]+ seconds$",
-            r"^\d{1,9} tests, \d{1,9} failures",
-            r"^ {2}There were no tests to run\.",
-            r"^in function [a-z]\w*:\w+/\d{1,9} \(",
-        ),
-        ("eunit", "rebar3"),
-        2,
-        whole=whole(
-            begins=r"={20,} EUnit =|===> Performing EUnit tests\.{3}$(?!\n={20,} EUnit =)",
-            ends=(
-                r" {2}(?:All \d{1,9} tests|\d{1,9} tests?|Test) passed\.|  Failed: \d{1,9}\. "
-                r"|\d{1,9} tests?, \d{1,9} failures?\b|  There were no tests to run\."
-            ),
-            broken=r"===> (?:Compiling \S+ failed|Error running tests)|SIGTERM received - shutting down$",
-            apart=ERLANG,
-            dies=SIGNALLED,
-        ),
-    ),
-    TextRow(
-        "common-test",
-        "erlang",
-        CommonTestReader,
-        signs(
-            r"TEST COMPLETE, \d{1,9} ok, \d{1,9} failed",
-            r"^Testing \S.{0,200}: Starting test",
-            r"^===> Running Common Test",
-            r"^%%% \w+(?: ==> \S+)?: FAILED$",
-            r"^Failed \d{1,9} tests?\..{0,60} Passed \d{1,9} tests?\.",
-        ),
-        ("ct_run", "rebar3 ct"),
-        3,
-        whole=whole(broken=r"===> (?:Compiling \S+ failed|Error running tests)", apart=ERLANG),
-    ),
+ROWS = text_rows(
+    r"""
+erlang EUnitReader weight=2 eunit
+  words    eunit  |  rebar3
+  sign     ^ {2}(?:All \d{1,9} tests|Test|\d{1,9} tests?) passed\.
+  sign     ^ {2}Failed: \d{1,9}\. {2}Skipped: \d{1,9}\. {2}Passed: \d{1,9}\.
+  sign     ^={20,} EUnit =
+  sign     ^[ a-z]\S{0,200}: ?\S.{0,200}\.\.\.(?:\[[\d.]+ s\] )?\*(?:failed|timed out|skipped)\*
+  sign     ^===> (?:Performing EUnit|Verifying)
+  sign     ^ {5}%% [^\s:]{1,300}\.erl:\d{1,9}:in␣
+  sign     ^Finished in [\d.]+ seconds$
+  sign     ^\d{1,9} tests, \d{1,9} failures
+  sign     ^ {2}There were no tests to run\.
+  sign     ^in function [a-z]\w*:\w+/\d{1,9} \(
+  begins   ={20,} EUnit =|===> Performing EUnit tests\.{3}$(?!\n={20,} EUnit =)
+  ends     ␣{2}(?:All \d{1,9} tests|\d{1,9} tests?|Test) passed\.|  Failed: \d{1,9}\.
+            |\d{1,9} tests?, \d{1,9} failures?\b|  There were no tests to run\.
+  broken   ===> (?:Compiling \S+ failed|Error running tests)|SIGTERM received - shutting down$
+  apart    {ERLANG}
+  dies     {SIGNALLED}
+erlang CommonTestReader weight=3 common-test
+  words    ct_run  |  rebar3 ct
+  sign     TEST COMPLETE, \d{1,9} ok, \d{1,9} failed
+  sign     ^Testing \S.{0,200}: Starting test
+  sign     ^===> Running Common Test
+  sign     ^%%% \w+(?: ==> \S+)?: FAILED$
+  sign     ^Failed \d{1,9} tests?\..{0,60} Passed \d{1,9} tests?\.
+  broken   ===> (?:Compiling \S+ failed|Error running tests)
+  apart    {ERLANG}
+""",
+    EUnitReader,
+    CommonTestReader,
 )

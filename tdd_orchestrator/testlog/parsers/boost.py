@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import C_BUILD, SIGNALLED
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _BOOST_RUN = re.compile(r"Running (\d{1,9}) test cases?\.\.\.$")
 _BOOST_ERROR = re.compile(
@@ -104,23 +104,17 @@ class BoostReader(Program):
         return reading
 
 
-ROWS = (
-    TextRow(
-        "boost.test",
-        "c++",
-        BoostReader,
-        signs(
-            r"^Running \d{1,9} test cases?\.\.\.$",
-            r'^.{1,300}\(\d{1,9}\): (?:fatal )?error: in "',
-            r"^\*\*\* (?:No errors detected|\d{1,9} failures? (?:is|are) detected|The test module )",
-            r"^Test setup error: ",
-        ),
-        weight=2,
-        whole=whole(
-            begins=r"Running \d{1,9} test cases?\.\.\.$",
-            ends=r"\*{3} \S|Test module \".{1,300}\" has ",
-            apart=C_BUILD + r"|An unrecognized parameter in the argument \S",
-            dies=SIGNALLED,
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+c++ BoostReader weight=2 boost.test
+  sign     ^Running \d{1,9} test cases?\.\.\.$
+  sign     ^.{1,300}\(\d{1,9}\): (?:fatal )?error: in "
+  sign     ^\*\*\* (?:No errors detected|\d{1,9} failures? (?:is|are) detected|The test module )
+  sign     ^Test setup error:␣
+  begins   Running \d{1,9} test cases?\.\.\.$
+  ends     \*{3} \S|Test module \".{1,300}\" has␣
+  apart    {C_BUILD}|An unrecognized parameter in the argument \S
+  dies     {SIGNALLED}
+""",
+    BoostReader,
 )

@@ -7,8 +7,8 @@ import re
 from tdd_orchestrator.model.report import BAD, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, place
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import C_BUILD, SIGNALLED
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".py", ".rs")
 
@@ -149,34 +149,25 @@ class AutomakeReader(Program):
             self.build.feed(line)
 
 
-ROWS = (
-    TextRow(
-        "ctest",
-        "c++",
-        CTestReader,
-        signs(
-            r"^ {0,12}\d{1,9}/\d{1,9} Test +#\d{1,9}: ",
-            r"^\d{1,9}% tests passed, \d{1,9} tests? failed out of \d{1,9}",
-            r"^Test project /",
-            r"^ {4,12}Start +\d{1,9}: ",
-            r"^No tests were found!!!",
-        ),
-        ("ctest",),
-        6,
-        whole=whole(
-            begins=r"Test project /",
-            ends=r"\d{1,9}% tests passed, |No tests were found!!!|Total Tests: \d",
-            apart=C_BUILD,
-            dies=SIGNALLED,
-        ),
-    ),
-    TextRow(
-        "automake",
-        "c",
-        AutomakeReader,
-        signs(r"^# (?:TOTAL|XFAIL|XPASS): +\d{1,9}$", r"^Testsuite summary for "),
-        ("make check",),
-        3,
-        whole=whole(apart=r"configure: error: \S"),
-    ),
+ROWS = text_rows(
+    r"""
+c++ CTestReader weight=6 ctest
+  words    ctest
+  sign     ^ {0,12}\d{1,9}/\d{1,9} Test +#\d{1,9}:␣
+  sign     ^\d{1,9}% tests passed, \d{1,9} tests? failed out of \d{1,9}
+  sign     ^Test project /
+  sign     ^ {4,12}Start +\d{1,9}:␣
+  sign     ^No tests were found!!!
+  begins   Test project /
+  ends     \d{1,9}% tests passed, |No tests were found!!!|Total Tests: \d
+  apart    {C_BUILD}
+  dies     {SIGNALLED}
+c AutomakeReader weight=3 automake
+  words    make check
+  sign     ^# (?:TOTAL|XFAIL|XPASS): +\d{1,9}$
+  sign     ^Testsuite summary for␣
+  apart    configure: error: \S
+""",
+    CTestReader,
+    AutomakeReader,
 )

@@ -6,8 +6,7 @@ import re
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import C_BUILD, SIGNALLED
-from tdd_orchestrator.testlog.reading import TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 
 _CHECKED = re.compile(r"\d{1,9}%: Checks: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9})$")
 _CHECK_CASE = re.compile(
@@ -95,49 +94,33 @@ class UnityReader(Program):
             self.build.feed(line)
 
 
-ROWS = (
-    TextRow(
-        "check",
-        "c",
-        CheckReader,
-        signs(
-            r"^Running suite\(s\): ",
-            r"^\d{1,9}%: Checks: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}$",
-            r"^[^\s:]{1,300}:\d{1,9}:[PFES]:[^:]*:[^:]*:-?\d{1,9}: ",
-        ),
-        weight=2,
-        whole=whole(
-            begins=r"Running suite\(s\): ", ends=r"\d{1,9}%: Checks: \d", apart=C_BUILD, dies=SIGNALLED
-        ),
-    ),
-    TextRow(
-        "cunit",
-        "c",
-        CUnitReader,
-        signs(
-            r"^     CUnit - A ",
-            r"^(?:--)?Run Summary: +Type",
-            r"^\s+tests\s+\d{1,9}\s+\d{1,9}\s+\d{1,9}\s+\d{1,9}",
-            r"^Suite .{1,200}, Test .{1,200} had failures:$",
-            r"^  Test: .{1,200}\.\.\.",
-        ),
-        weight=2,
-        whole=whole(
-            begins=r"     CUnit - A unit testing framework",
-            ends=r"(?:--)?Run Summary: +Type",
-            apart=C_BUILD,
-            dies=SIGNALLED,
-        ),
-    ),
-    TextRow(
-        "unity",
-        "c",
-        UnityReader,
-        signs(
-            r"^[^\s:]{1,300}:\d{1,9}:[^:]{1,200}:(?:PASS|FAIL|IGNORE)\b",
-            r"^\d{1,9} Tests \d{1,9} Failures \d{1,9} Ignored",
-        ),
-        weight=2,
-        whole=whole(apart=C_BUILD, dies=SIGNALLED),
-    ),
+ROWS = text_rows(
+    r"""
+c CheckReader weight=2 check
+  sign     ^Running suite\(s\):␣
+  sign     ^\d{1,9}%: Checks: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}$
+  sign     ^[^\s:]{1,300}:\d{1,9}:[PFES]:[^:]*:[^:]*:-?\d{1,9}:␣
+  begins   Running suite\(s\):␣
+  ends     \d{1,9}%: Checks: \d
+  apart    {C_BUILD}
+  dies     {SIGNALLED}
+c CUnitReader weight=2 cunit
+  sign     ^     CUnit - A␣
+  sign     ^(?:--)?Run Summary: +Type
+  sign     ^\s+tests\s+\d{1,9}\s+\d{1,9}\s+\d{1,9}\s+\d{1,9}
+  sign     ^Suite .{1,200}, Test .{1,200} had failures:$
+  sign     ^  Test: .{1,200}\.\.\.
+  begins   ␣    CUnit - A unit testing framework
+  ends     (?:--)?Run Summary: +Type
+  apart    {C_BUILD}
+  dies     {SIGNALLED}
+c UnityReader weight=2 unity
+  sign     ^[^\s:]{1,300}:\d{1,9}:[^:]{1,200}:(?:PASS|FAIL|IGNORE)\b
+  sign     ^\d{1,9} Tests \d{1,9} Failures \d{1,9} Ignored
+  apart    {C_BUILD}
+  dies     {SIGNALLED}
+""",
+    CheckReader,
+    CUnitReader,
+    UnityReader,
 )

@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, bad, numbers
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 
 _CPPUTEST = re.compile(
     r"(?:OK|Errors) \((?:(?P<failed>\d{1,9}) failures?, )?(?P<total>\d{1,9}) tests?, (?P<ran>\d{1,9}) ran, "
@@ -121,38 +121,22 @@ class QtReader(Program):
             self.build.feed(line)
 
 
-ROWS = (
-    TextRow(
-        "cpputest",
-        "c++",
-        CppUTestReader,
-        signs(
-            r"^(?:OK|Errors) \((?:(?:\d{1,9} failures?|ran nothing), )?\d{1,9} tests?, \d{1,9} ran, ",
-            r"^[^\s:]{1,300}:\d{1,9}: error: Failure in (?:IGNORE_)?TEST\(",
-        ),
-        weight=2,
-        whole=whole(apart=r"terminate called (?:after throwing an instance of|without an active exception)"),
-    ),
-    TextRow(
-        "criterion",
-        "c",
-        CriterionReader,
-        signs(
-            r"^\[====\] Synthesis: Tested: ",
-            r"^\[(?:PASS|FAIL|RUN )\] [^:\s]{1,200}::",
-            r"^\[----\] [^\s:]{1,300}:\d{1,9}: ",
-        ),
-        weight=2,
-    ),
-    TextRow(
-        "qttest",
-        "c++",
-        QtReader,
-        signs(
-            r"^\*{9} (?:Start|Finished) testing of ",
-            r"^Totals: \d{1,9} passed, \d{1,9} failed",
-            r"^(?:PASS  |FAIL! |XFAIL |SKIP  ) : \S",
-        ),
-        weight=2,
-    ),
+ROWS = text_rows(
+    r"""
+c++ CppUTestReader weight=2 cpputest
+  sign     ^(?:OK|Errors) \((?:(?:\d{1,9} failures?|ran nothing), )?\d{1,9} tests?, \d{1,9} ran,␣
+  sign     ^[^\s:]{1,300}:\d{1,9}: error: Failure in (?:IGNORE_)?TEST\(
+  apart    terminate called (?:after throwing an instance of|without an active exception)
+c CriterionReader weight=2 criterion
+  sign     ^\[====\] Synthesis: Tested:␣
+  sign     ^\[(?:PASS|FAIL|RUN )\] [^:\s]{1,200}::
+  sign     ^\[----\] [^\s:]{1,300}:\d{1,9}:␣
+c++ QtReader weight=2 qttest
+  sign     ^\*{9} (?:Start|Finished) testing of␣
+  sign     ^Totals: \d{1,9} passed, \d{1,9} failed
+  sign     ^(?:PASS  |FAIL! |XFAIL |SKIP  ) : \S
+""",
+    CppUTestReader,
+    CriterionReader,
+    QtReader,
 )

@@ -6,7 +6,7 @@ import re
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 
 _CLJ_HEAD = re.compile(
     r"(?P<status>FAIL|ERROR) in \((?P<name>[^()]+)\) \((?P<file>[^():]+):(?P<line>\d{1,9})\)$"
@@ -46,23 +46,15 @@ class ClojureReader(Program):
             self.build.feed(line)
 
 
-ROWS = (
-    TextRow(
-        "clojure.test",
-        "clojure",
-        ClojureReader,
-        signs(
-            r"^Ran \d{1,9} tests containing \d{1,9} assertions\.$",
-            r"^\d{1,9} failures, \d{1,9} errors\.$",
-            r"^(?:FAIL|ERROR) in \(",
-        ),
-        ("lein", "clojure"),
-        3,
-        whole=whole(
-            apart=(
-                r"(?:Syntax error \S+ing .{0,300}at|Execution error .{0,300}at) .{0,300}\(\S+:\d{1,9}"
-                r"(?::\d{1,9})?\)\.$"
-            )
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+clojure ClojureReader weight=3 clojure.test
+  words    lein  |  clojure
+  sign     ^Ran \d{1,9} tests containing \d{1,9} assertions\.$
+  sign     ^\d{1,9} failures, \d{1,9} errors\.$
+  sign     ^(?:FAIL|ERROR) in \(
+  apart    (?:Syntax error \S+ing .{0,300}at|Execution error .{0,300}at) .{0,300}\(\S+:\d{1,9}
+           (?::\d{1,9})?\)\.$
+""",
+    ClojureReader,
 )

@@ -9,7 +9,8 @@ from dataclasses import replace
 from tdd_orchestrator.model.report import BuildError
 from tdd_orchestrator.testlog.parsers.compiler_lines import ONE_LINE, TRANSLATED_ERRORS
 from tdd_orchestrator.testlog.parsers.gather import path_before
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _MAX_ERRORS = 50  # build errors of one run
 
@@ -199,32 +200,27 @@ def located(line: str, ending: str) -> tuple[str, int]:
     return path_before(line, at) + ending, int(digits[0]) if digits else 0
 
 
-ROWS = (
-    TextRow(
-        "compiler",
-        "any",
-        _BuildOnly,
-        signs(
-            r"^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: (?:fatal )?[eE]rror: ",
-            (
-                rf"^[^\s:][^:]{{0,300}}\.\w{{1,5}}:\d{{1,9}}(?::\d{{1,9}})?: [^:]{{0,20}}"
-                rf"(?:{'|'.join(TRANSLATED_ERRORS)})[\s\u00a0]?[:\uff1a]"
-            ),
-            r": undefined reference to [`'‘]",
-            r"^error\[E\d{4}\]: ",
-            r"^[^\s()]{1,300}\.\w{1,5}\(\d{1,9},\d{1,9}\): error [A-Z]{2,6}\d{1,9}: ",
-            r"^\s*[^\s()]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error: ",
-            r'^File "[^"]{1,300}\.mli?", lines? \d{1,9}',
-            r"^[^\s:]{1,300}\.(?:hs|lhs):\d{1,9}:\d{1,9}: error:",
-            r"^[^\s:]{1,300}\.erl:\d{1,9}:(?:\d{1,9}:)? (?!Warning)",
-            r"^(?:syntax error|Can't locate) .{0,600} at \S+ line \d{1,9}",
-            r"^(?:PHP )?(?:Parse|Fatal) error: .{1,400} (?:on line |in \S+:)\d{1,9}",
-            r"^(?:\S+: )?[^:\s]{1,300}\.rb:\d{1,9}: syntax error",
-            r"^[^:\s]{1,300}\.rb:\d{1,9}:in [`'].{1,200}': .{1,300} \((?:LoadError|SyntaxError|NameError)\)$",
-            r"^\*\* \((?:CompileError|SyntaxError|TokenMissingError)\) ",
-            r"^CMake Error at ",
-            r"^(?:lua[\d.]*|luajit): [^\s:]{1,300}\.lua:\d{1,9}: ",
-            r"^e: (?:file://)?[^:\s]{1,300}\.kts?[: ]",
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+any _BuildOnly compiler
+  sign     ^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: (?:fatal )?[eE]rror:␣
+  sign     ^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: [^:]{0,20}(?:Fehler|erreur|errore|erro|ошибка
+           |błąd|错误|錯誤|エラー|오류)[\s\u00a0]?[:\uff1a]
+  sign     : undefined reference to [`'‘]
+  sign     ^error\[E\d{4}\]:␣
+  sign     ^[^\s()]{1,300}\.\w{1,5}\(\d{1,9},\d{1,9}\): error [A-Z]{2,6}\d{1,9}:␣
+  sign     ^\s*[^\s()]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error:␣
+  sign     ^File "[^"]{1,300}\.mli?", lines? \d{1,9}
+  sign     ^[^\s:]{1,300}\.(?:hs|lhs):\d{1,9}:\d{1,9}: error:
+  sign     ^[^\s:]{1,300}\.erl:\d{1,9}:(?:\d{1,9}:)? (?!Warning)
+  sign     ^(?:syntax error|Can't locate) .{0,600} at \S+ line \d{1,9}
+  sign     ^(?:PHP )?(?:Parse|Fatal) error: .{1,400} (?:on line |in \S+:)\d{1,9}
+  sign     ^(?:\S+: )?[^:\s]{1,300}\.rb:\d{1,9}: syntax error
+  sign     ^[^:\s]{1,300}\.rb:\d{1,9}:in [`'].{1,200}': .{1,300} \((?:LoadError|SyntaxError|NameError)\)$
+  sign     ^\*\* \((?:CompileError|SyntaxError|TokenMissingError)\)␣
+  sign     ^CMake Error at␣
+  sign     ^(?:lua[\d.]*|luajit): [^\s:]{1,300}\.lua:\d{1,9}:␣
+  sign     ^e: (?:file://)?[^:\s]{1,300}\.kts?[: ]
+""",
+    _BuildOnly,
 )

@@ -7,8 +7,8 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import C_BUILD, SIGNALLED
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _WIDE = 60  # characters of a rule; the runners draw 79
 _ALL = re.compile(
@@ -226,45 +226,31 @@ class DoctestReader(Program):
         return reading
 
 
-ROWS = (
-    TextRow(
-        "catch2",
-        "c++",
-        CatchReader,
-        signs(
-            r"^\S.{0,200} is a Catch2? v[\d.]+\S* host application\.$",
-            r"^test cases: +\d{1,9} \|.{0,80}\b(?:passed|failed)",
-            r"^assertions: +\d{1,9} \|",
-            r"^All tests passed \(\d{1,9} assertions? in \d{1,9} test cases?\)$",
-            r"^[^\s:]{1,300}:\d{1,9}: (?:FAILED|PASSED):$",
-            r"^No tests ran$|^No test cases matched '",
-            r"^(?:Passed|Failed) (?:all |both )?\d{1,9} test cases?(?: with|,) ",
-            r"^[^\s:]{1,300}:\d{1,9}: (?:failed|passed): ",
-        ),
-        ("catch2",),
-        2,
-        whole=whole(
-            broken=r"Failed (?:all |both )?\d{1,9} test cases?, failed (?:all |both )?\d{1,9} assertions?\.$",
-            apart=C_BUILD,
-            dies=SIGNALLED,
-        ),
-    ),
-    TextRow(
-        "doctest (C++)",
-        "c++",
-        DoctestReader,
-        signs(
-            r"^\[doctest\] doctest version is ",
-            r"^\[doctest\] test cases: ",
-            r"^\[doctest\] Status: ",
-            r"^TEST CASE:  \S",
-        ),
-        weight=2,
-        whole=whole(
-            begins=r"\[doctest\] doctest version is ",
-            ends=r"\[doctest\] Status: ",
-            apart=C_BUILD,
-            dies=SIGNALLED,
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+c++ CatchReader weight=2 catch2
+  words    catch2
+  sign     ^\S.{0,200} is a Catch2? v[\d.]+\S* host application\.$
+  sign     ^test cases: +\d{1,9} \|.{0,80}\b(?:passed|failed)
+  sign     ^assertions: +\d{1,9} \|
+  sign     ^All tests passed \(\d{1,9} assertions? in \d{1,9} test cases?\)$
+  sign     ^[^\s:]{1,300}:\d{1,9}: (?:FAILED|PASSED):$
+  sign     ^No tests ran$|^No test cases matched '
+  sign     ^(?:Passed|Failed) (?:all |both )?\d{1,9} test cases?(?: with|,)␣
+  sign     ^[^\s:]{1,300}:\d{1,9}: (?:failed|passed):␣
+  broken   Failed (?:all |both )?\d{1,9} test cases?, failed (?:all |both )?\d{1,9} assertions?\.$
+  apart    {C_BUILD}
+  dies     {SIGNALLED}
+c++ DoctestReader weight=2 doctest (C++)
+  sign     ^\[doctest\] doctest version is␣
+  sign     ^\[doctest\] test cases:␣
+  sign     ^\[doctest\] Status:␣
+  sign     ^TEST CASE:  \S
+  begins   \[doctest\] doctest version is␣
+  ends     \[doctest\] Status:␣
+  apart    {C_BUILD}
+  dies     {SIGNALLED}
+""",
+    CatchReader,
+    DoctestReader,
 )

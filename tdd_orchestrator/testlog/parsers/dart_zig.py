@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, place
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import TextRow, signs
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 
 _DART = re.compile(
     r"(?:\d{1,9}:)?\d{1,9}:\d{1,9} \+(?P<ok>\d{1,9})(?: ~(?P<skip>\d{1,9}))?(?: -"
@@ -102,24 +102,17 @@ class ZigReader(Program):
             self.build.feed(line)
 
 
-ROWS = (
-    TextRow(
-        "dart-test",
-        "dart",
-        DartReader,
-        signs(r"^(?:\d{1,9}:)?\d{1,9}:\d{1,9} \+\d{1,9}(?: ~\d{1,9})?(?: -\d{1,9})?: "),
-        ("dart", "flutter"),
-        3,
-    ),
-    TextRow(
-        "zig-test",
-        "zig",
-        ZigReader,
-        signs(
-            r"^\d{1,9} passed; \d{1,9} skipped; \d{1,9} failed\.$",
-            r"^All \d{1,9} tests passed\.$",
-            r"^\d{1,9}/\d{1,9} \S.{0,200}\.\.\.(?:OK|FAIL|SKIP)",
-        ),
-        ("zig",),
-    ),
+ROWS = text_rows(
+    r"""
+dart DartReader weight=3 dart-test
+  words    dart  |  flutter
+  sign     ^(?:\d{1,9}:)?\d{1,9}:\d{1,9} \+\d{1,9}(?: ~\d{1,9})?(?: -\d{1,9})?:␣
+zig ZigReader zig-test
+  words    zig
+  sign     ^\d{1,9} passed; \d{1,9} skipped; \d{1,9} failed\.$
+  sign     ^All \d{1,9} tests passed\.$
+  sign     ^\d{1,9}/\d{1,9} \S.{0,200}\.\.\.(?:OK|FAIL|SKIP)
+""",
+    DartReader,
+    ZigReader,
 )

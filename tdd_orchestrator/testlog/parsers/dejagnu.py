@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.c_build import OUTCOMES
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import TextRow, signs
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 
 _DEJA = re.compile(
     r"(?P<status>PASS|FAIL|XPASS|XFAIL|KPASS|KFAIL|UNRESOLVED|UNTESTED|UNSUPPORTED|ERROR): (?P<name>\S.*)$"
@@ -64,17 +64,13 @@ class DejaGnuReader(Program):
             self.ok = False
 
 
-ROWS = (
-    TextRow(
-        "dejagnu",
-        "c",
-        DejaGnuReader,
-        signs(
-            r"^\t\t=== \S.{0,200} (?:tests|Summary) ===$",
-            r"^# of (?:expected passes|unexpected failures|unexpected successes|unresolved testcases)\t",
-            r"^Running target \S",
-        ),
-        ("runtest",),
-        4,
-    ),
+ROWS = text_rows(
+    r"""
+c DejaGnuReader weight=4 dejagnu
+  words    runtest
+  sign     ^\t\t=== \S.{0,200} (?:tests|Summary) ===$
+  sign     ^# of (?:expected passes|unexpected failures|unexpected successes|unresolved testcases)\t
+  sign     ^Running target \S
+""",
+    DejaGnuReader,
 )

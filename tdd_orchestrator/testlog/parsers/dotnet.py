@@ -8,7 +8,8 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.dotnet_summary import Summaries
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _OLD_TOTAL = re.compile(
     r"Total tests: (?P<total>\d{1,9})\. Passed: (?P<passed>\d{1,9})\. Failed: "
@@ -256,37 +257,27 @@ class DotNetReader(Program):
         return reading
 
 
-ROWS = (
-    TextRow(
-        "dotnet test",
-        "c#",
-        DotNetReader,
-        signs(
-            r"^\s*(?:Passed|Failed|Skipped)! +- Failed: +\d{1,9}, Passed: +\d{1,9}",
-            (
-                r"^\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9}, "
-                r"[^:,]{1,30}: +\d{1,9}, .{1,80}\.dll"
-            ),
-            r"^(?:Total tests: \d{1,9}|Test Run (?:Failed|Successful|Aborted)\.|Test run summary: )",
-            r"^ {2}(?:Passed|Failed|Skipped) \S.{0,300} \[[<\d]",
-            r"^Test summary: total: \d{1,9}, failed: \d{1,9}",
-            r"^\s*Test Count: \d{1,9}, Pass",
-            r"^Starting test execution, please wait",
-            r"^Test run for .{1,300}\.dll",
-            r"\): error (?:CS|FS|BC|TESTERROR)\d*: ",
-            r"error (?:MSB|NETSDK|NU)\d{4}: ",
-            r"^(?:\[xUnit\.net [\d:.]+\])?\s+\S.{0,300} \[(?:FAIL|SKIP)\]$",
-            r"Total: \d{1,9}, Errors: \d{1,9}, Failed: \d{1,9}, Skipped: \d{1,9}",
-            r"^No test (?:is available in|matches the given)",
-        ),
-        ("dotnet", "vstest", "xunit.console", "nunit3-console"),
-        3,
-        whole=whole(
-            broken=r"Build FAILED\.$",
-            apart=(
-                r"\s*[^()\n]{1,300}\(\d{1,9},\d{1,9}\): error [A-Z]{2,8}\d{1,9}: "
-                r"|(?:\S+ : )?error (?:MSB|NETSDK|NU)\d{1,9}: "
-            ),
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+c# DotNetReader weight=3 dotnet test
+  words    dotnet  |  vstest  |  xunit.console  |  nunit3-console
+  sign     ^\s*(?:Passed|Failed|Skipped)! +- Failed: +\d{1,9}, Passed: +\d{1,9}
+  sign     ^\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9},
+            .{1,80}\.dll
+  sign     ^(?:Total tests: \d{1,9}|Test Run (?:Failed|Successful|Aborted)\.|Test run summary: )
+  sign     ^ {2}(?:Passed|Failed|Skipped) \S.{0,300} \[[<\d]
+  sign     ^Test summary: total: \d{1,9}, failed: \d{1,9}
+  sign     ^\s*Test Count: \d{1,9}, Pass
+  sign     ^Starting test execution, please wait
+  sign     ^Test run for .{1,300}\.dll
+  sign     \): error (?:CS|FS|BC|TESTERROR)\d*:␣
+  sign     error (?:MSB|NETSDK|NU)\d{4}:␣
+  sign     ^(?:\[xUnit\.net [\d:.]+\])?\s+\S.{0,300} \[(?:FAIL|SKIP)\]$
+  sign     Total: \d{1,9}, Errors: \d{1,9}, Failed: \d{1,9}, Skipped: \d{1,9}
+  sign     ^No test (?:is available in|matches the given)
+  broken   Build FAILED\.$
+  apart    \s*[^()\n]{1,300}\(\d{1,9},\d{1,9}\): error [A-Z]{2,8}\d{1,9}: |(?:\S+ : )?error (?:MSB|NETSDK
+           |NU)\d{1,9}:␣
+""",
+    DotNetReader,
 )

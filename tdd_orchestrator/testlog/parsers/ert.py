@@ -6,7 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, signs, summed, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, summed
 
 _HEADER = re.compile(r"Running (\d{1,9}) tests \(\d{4}-\d\d-\d\d [\d:]{8}[^,)]{0,20}(?:, selector .*)?\)$")
 _RESULT = re.compile(
@@ -106,24 +107,18 @@ class ErtReader:
         return summed(self._done) if self._done else Reading()
 
 
-ROWS = (
-    TextRow(
-        "ert",
-        "elisp",
-        ErtReader,
-        signs(
-            _HEADER.pattern.join(("^", "")),
-            r"^ {0,3}(?:passed|PASSED|failed|FAILED|skipped|ABORTED) {1,9}\d{1,9}/\d{1,9} {1,2}\S",
-            r"^(?:Aborted: )?Ran \d{1,9} tests, \d{1,9} results as expected",
-            r"^Debugger entered--Lisp error: \(",
-            r"^Test \S.{0,300} condition:$",
-        ),
-        ("ert", "ert-run-tests-batch-and-exit"),
-        weight=2,
-        whole=whole(
-            begins=r"Running \d{1,9} tests \(\d{4}-\d\d-\d\d ",
-            ends=r"Ran \d{1,9} tests, \d{1,9} results as expected",
-            apart=r"Debugger entered--Lisp error: \(",
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+elisp ErtReader weight=2 ert
+  words    ert  |  ert-run-tests-batch-and-exit
+  sign     ^Running (\d{1,9}) tests \(\d{4}-\d\d-\d\d [\d:]{8}[^,)]{0,20}(?:, selector .*)?\)$
+  sign     ^ {0,3}(?:passed|PASSED|failed|FAILED|skipped|ABORTED) {1,9}\d{1,9}/\d{1,9} {1,2}\S
+  sign     ^(?:Aborted: )?Ran \d{1,9} tests, \d{1,9} results as expected
+  sign     ^Debugger entered--Lisp error: \(
+  sign     ^Test \S.{0,300} condition:$
+  begins   Running \d{1,9} tests \(\d{4}-\d\d-\d\d␣
+  ends     Ran \d{1,9} tests, \d{1,9} results as expected
+  apart    Debugger entered--Lisp error: \(
+""",
+    ErtReader,
 )

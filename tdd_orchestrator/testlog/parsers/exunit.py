@@ -7,7 +7,8 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers, place
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _EX_SUM = re.compile(
     r"(?:\d{1,9} (?:doctests?|property|properties|features?"
@@ -115,35 +116,23 @@ def _number(line: str, kind: str) -> int:
     return int(match[1]) if match else 0
 
 
-ROWS = (
-    TextRow(
-        "exunit",
-        "elixir",
-        ExUnitReader,
-        signs(
-            (
-                r"^(?:\d{1,9} (?:doctests?|property|properties), )*\d{1,9} tests?, \d{1,9} failures?\b"
-                r"(?!, \d{1,9} error)"
-            ),
-            r"^Finished in [\d.]+ seconds(?: \([\d.]+s (?:on load|async))?",
-            r"^Running ExUnit with seed",
-            r"^Randomized with seed \d{1,9}$",
-            r"^ {0,3}\d{1,9}\) (?:test|doctest|property) .{1,300} \([\w.]+\)$",
-            r"^== Compilation error in file ",
-            r"^\*\* \((?:Mix|CompileError|SyntaxError|TokenMissingError)\)?",
-        ),
-        ("mix", "exunit"),
-        2,
-        whole=whole(
-            begins=r"Running ExUnit with seed",
-            ends=(
-                r"(?:\d{1,9} (?:doctests?|property|properties|features?|tests?), )+\d{1,9} failures?\b"
-                "|There are no tests to run"
-            ),
-            apart=(
-                r"== Compilation error in file .{1,300} ==$|\*\* \((?:Mix|Mix\.Error|CompileError"
-                r"|SyntaxError|TokenMissingError|MismatchedDelimiterError|Code\.LoadError)\) "
-            ),
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+elixir ExUnitReader weight=2 exunit
+  words    mix  |  exunit
+  sign     ^(?:\d{1,9} (?:doctests?|property|properties), )*\d{1,9} tests?, \d{1,9} failures?\b(?!, \d{1,9}
+            error)
+  sign     ^Finished in [\d.]+ seconds(?: \([\d.]+s (?:on load|async))?
+  sign     ^Running ExUnit with seed
+  sign     ^Randomized with seed \d{1,9}$
+  sign     ^ {0,3}\d{1,9}\) (?:test|doctest|property) .{1,300} \([\w.]+\)$
+  sign     ^== Compilation error in file␣
+  sign     ^\*\* \((?:Mix|CompileError|SyntaxError|TokenMissingError)\)?
+  begins   Running ExUnit with seed
+  ends     (?:\d{1,9} (?:doctests?|property|properties|features?|tests?), )+\d{1,9} failures?\b
+           |There are no tests to run
+  apart    == Compilation error in file .{1,300} ==$|\*\* \((?:Mix|Mix\.Error|CompileError|SyntaxError
+           |TokenMissingError|MismatchedDelimiterError|Code\.LoadError)\)␣
+""",
+    ExUnitReader,
 )

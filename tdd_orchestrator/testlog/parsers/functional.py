@@ -7,8 +7,8 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import OCAML
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _ALCO = re.compile(r"(?:>| ) ?(?:│ )?\[(?P<status>OK|FAIL|SKIP)\] +(?P<rest>\S.*?)(?: *│)?$")
 _ALCO_BOX = re.compile(r"[│|] \[FAIL\] +(?P<rest>\S.*?) *[│|]$")
@@ -140,36 +140,24 @@ class OUnitReader(Program):
             self.explain(message=self._block.text())
 
 
-ROWS = (
-    TextRow(
-        "alcotest",
-        "ocaml",
-        AlcotestReader,
-        signs(
-            r"^Testing `",
-            r"^(?:\d{1,9} (?:failures?|errors?)!|Test Successful) in [\d.]+s\. \d{1,9} tests? run\.",
-            r"^(?:>| ) ?\[(?:OK|FAIL|SKIP)\] +\S",
-            r"^This run has ID [`'\"]",
-            r"^[│|] \[FAIL\] ",
-        ),
-        ("dune", "alcotest"),
-        2,
-        whole=whole(
-            begins=r"Testing [`']",
-            ends=r"(?:\d{1,9} (?:failures?|errors?)!|Test Successful) in ",
-            apart=OCAML,
-        ),
-    ),
-    TextRow(
-        "ounit",
-        "ocaml",
-        OUnitReader,
-        signs(
-            r"^Ran: \d{1,9} tests in: [\d.]+ [Ss]econd",
-            r"^(?:FAILED: )?Cases: \d{1,9} Tried: \d{1,9} Errors: \d{1,9} ",
-        ),
-        ("ounit", "dune"),
-        3,
-        whole=whole(apart=OCAML),
-    ),
+ROWS = text_rows(
+    r"""
+ocaml AlcotestReader weight=2 alcotest
+  words    dune  |  alcotest
+  sign     ^Testing `
+  sign     ^(?:\d{1,9} (?:failures?|errors?)!|Test Successful) in [\d.]+s\. \d{1,9} tests? run\.
+  sign     ^(?:>| ) ?\[(?:OK|FAIL|SKIP)\] +\S
+  sign     ^This run has ID [`'\"]
+  sign     ^[│|] \[FAIL\]␣
+  begins   Testing [`']
+  ends     (?:\d{1,9} (?:failures?|errors?)!|Test Successful) in␣
+  apart    {OCAML}
+ocaml OUnitReader weight=3 ounit
+  words    ounit  |  dune
+  sign     ^Ran: \d{1,9} tests in: [\d.]+ [Ss]econd
+  sign     ^(?:FAILED: )?Cases: \d{1,9} Tried: \d{1,9} Errors: \d{1,9}␣
+  apart    {OCAML}
+""",
+    AlcotestReader,
+    OUnitReader,
 )

@@ -8,7 +8,8 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import numbers
 from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _TASK = re.compile(r"> Task (?P<path>:\S+)(?: (?P<status>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$")
 # before Gradle 4.6; a warning of the JVM's may be glued to it
@@ -131,25 +132,16 @@ class GradleReader(Program):
         )
 
 
-ROWS = (
-    TextRow(
-        "gradle",
-        "java",
-        GradleReader,
-        signs(
-            r"^> Task :\S+",
-            r"^BUILD (?:SUCCESSFUL|FAILED) in ",
-            r"^\d{1,9} tests? completed(?:, \d{1,9} failed)?",
-            r"^\S.{0,300} > .{1,300} (?:PASSED|FAILED|SKIPPED)$",
-            r"^\* What went wrong:$",
-        ),
-        ("gradle", "gradlew"),
-        6,
-        whole=whole(
-            broken=(
-                r"FAILURE: Build (?:failed with an exception\.|completed with \d{1,9} failures\.)$"
-                "|BUILD FAILED in "
-            )
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+java GradleReader weight=6 gradle
+  words    gradle  |  gradlew
+  sign     ^> Task :\S+
+  sign     ^BUILD (?:SUCCESSFUL|FAILED) in␣
+  sign     ^\d{1,9} tests? completed(?:, \d{1,9} failed)?
+  sign     ^\S.{0,300} > .{1,300} (?:PASSED|FAILED|SKIPPED)$
+  sign     ^\* What went wrong:$
+  broken   FAILURE: Build (?:failed with an exception\.|completed with \d{1,9} failures\.)$|BUILD FAILED in␣
+""",
+    GradleReader,
 )

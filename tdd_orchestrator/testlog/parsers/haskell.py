@@ -7,8 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import HASKELL
-from tdd_orchestrator.testlog.reading import TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 
 _HSPEC_SUM = re.compile(r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?$")
 _HSPEC_HEAD = re.compile(r" {2}\d{1,9}\) (?P<name>\S.*)$")
@@ -133,44 +132,28 @@ class HUnitReader(Program):
             self.build.feed(line)
 
 
-ROWS = (
-    TextRow(
-        "hspec",
-        "haskell",
-        HspecReader,
-        signs(
-            r"^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?$",
-            r"^Finished in [\d.]+ seconds$",
-            r"^ {2}To rerun use: --match ",
-            r"^Randomized with seed \d{1,9}$",
-            r"^ {2,20}\S.{0,200} (?:FAILED \[\d{1,9}\]|\[[✔✘]\])$",
-        ),
-        ("hspec", "stack", "cabal", "runghc", "runhaskell"),
-        2,
-        whole=whole(apart=HASKELL),
-    ),
-    TextRow(
-        "tasty",
-        "haskell",
-        TastyReader,
-        signs(
-            r"^(?:All \d{1,9} tests passed|\d{1,9} out of \d{1,9} tests failed) \([\d.]+s\)$",
-            r"^ {2,20}\S.{0,200}: +(?:OK|FAIL)(?: \([\d.]+s\))?$",
-            r"^ {4,24}Use -p '",
-        ),
-        ("tasty", "stack", "cabal"),
-        2,
-        whole=whole(apart=HASKELL),
-    ),
-    TextRow(
-        "hunit",
-        "haskell",
-        HUnitReader,
-        signs(
-            r"^Cases: \d{1,9} {2}Tried: \d{1,9} {2}Errors: \d{1,9} {2}Failures: \d{1,9}",
-            r"^### (?:Failure|Error) in: ",
-        ),
-        weight=2,
-        whole=whole(apart=HASKELL),
-    ),
+ROWS = text_rows(
+    r"""
+haskell HspecReader weight=2 hspec
+  words    hspec  |  stack  |  cabal  |  runghc  |  runhaskell
+  sign     ^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?$
+  sign     ^Finished in [\d.]+ seconds$
+  sign     ^ {2}To rerun use: --match␣
+  sign     ^Randomized with seed \d{1,9}$
+  sign     ^ {2,20}\S.{0,200} (?:FAILED \[\d{1,9}\]|\[[✔✘]\])$
+  apart    {HASKELL}
+haskell TastyReader weight=2 tasty
+  words    tasty  |  stack  |  cabal
+  sign     ^(?:All \d{1,9} tests passed|\d{1,9} out of \d{1,9} tests failed) \([\d.]+s\)$
+  sign     ^ {2,20}\S.{0,200}: +(?:OK|FAIL)(?: \([\d.]+s\))?$
+  sign     ^ {4,24}Use -p '
+  apart    {HASKELL}
+haskell HUnitReader weight=2 hunit
+  sign     ^Cases: \d{1,9} {2}Tried: \d{1,9} {2}Errors: \d{1,9} {2}Failures: \d{1,9}
+  sign     ^### (?:Failure|Error) in:␣
+  apart    {HASKELL}
+""",
+    HspecReader,
+    TastyReader,
+    HUnitReader,
 )

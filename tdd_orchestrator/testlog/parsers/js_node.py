@@ -6,7 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _SPEC_TOTAL = re.compile(r"^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\d+)")
 _SPEC_CASE = re.compile(r"^( *)([✔✖﹣⚠]) (.*?) \((\d[\d.]*)ms\)(?: # (.*))?$")
@@ -108,20 +109,15 @@ def is_test_file(name: str) -> bool:
     return name.endswith((".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")) and " " not in name
 
 
-ROWS = (
-    TextRow(
-        "node-test",
-        "javascript",
-        NodeSpecReader,
-        signs(
-            r"^ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d",
-            r"^ *[✔✖﹣] .* \(\d[\d.]*ms\)",
-            r"^▶ \S",
-            r"^(?:✖ failing|Failed) tests:$",
-            r"^[.X]*X[.X]*$",
-            r"^test at \S+:\d+:\d+$",
-        ),
-        (),
-        weight=2,
-    ),
+ROWS = text_rows(
+    r"""
+javascript NodeSpecReader weight=2 node-test
+  sign     ^ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d
+  sign     ^ *[✔✖﹣] .* \(\d[\d.]*ms\)
+  sign     ^▶ \S
+  sign     ^(?:✖ failing|Failed) tests:$
+  sign     ^[.X]*X[.X]*$
+  sign     ^test at \S+:\d+:\d+$
+""",
+    NodeSpecReader,
 )

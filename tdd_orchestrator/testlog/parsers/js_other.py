@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.parsers.whole import CRASHED
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _AVA_CASE = re.compile(
     r"^ {2}(?:[✔√] \[expected fail\]|([✔√]|[✘×] \[fail\]:|- \[skip\]|- \[todo\]"
@@ -164,35 +164,26 @@ class CucumberReader:
         return summed(self._done) if self._done else Reading()
 
 
-ROWS = (
-    TextRow(
-        "ava",
-        "javascript",
-        AvaReader,
-        signs(
-            r"^ {2}✘ \[fail\]: ",
-            r"^ {2}\d+ tests? (?:passed|failed|skipped|todo)$",
-            r"^ {2}─$",
-            r"^ {2}✘ (?:Couldn.t find any (?:files to test|matching tests)|No tests found in \S)",
-            r"^ {2}Uncaught exception in \S+$",
-            r"^ {2}✘ (?:Exiting due to process\.exit|\S+ exited with a non-zero|Timed out while)",
-            r"^ {2}✔ \S",
-        ),
-        ("ava",),
-        weight=2,
-        whole=whole(dies=CRASHED, broken=r" {2}✘ Error loading \S"),
-    ),
-    TextRow(
-        "cucumber",
-        "javascript",
-        CucumberReader,
-        signs(
-            r"^\d+ scenarios?(?: \(.*\))?$",
-            r"^\d+ steps?(?: \(.*\))?$",
-            r"^\d+m\d\d\.\d{3}s",
-            r"^\d+\) Scenario(?: Outline)?: .* # \S+:\d+$",
-        ),
-        ("cucumber-js", "cucumber"),
-        weight=2,
-    ),
+ROWS = text_rows(
+    r"""
+javascript AvaReader weight=2 ava
+  words    ava
+  sign     ^ {2}✘ \[fail\]:␣
+  sign     ^ {2}\d+ tests? (?:passed|failed|skipped|todo)$
+  sign     ^ {2}─$
+  sign     ^ {2}✘ (?:Couldn.t find any (?:files to test|matching tests)|No tests found in \S)
+  sign     ^ {2}Uncaught exception in \S+$
+  sign     ^ {2}✘ (?:Exiting due to process\.exit|\S+ exited with a non-zero|Timed out while)
+  sign     ^ {2}✔ \S
+  dies     {CRASHED}
+  broken   ␣{2}✘ Error loading \S
+javascript CucumberReader weight=2 cucumber
+  words    cucumber-js  |  cucumber
+  sign     ^\d+ scenarios?(?: \(.*\))?$
+  sign     ^\d+ steps?(?: \(.*\))?$
+  sign     ^\d+m\d\d\.\d{3}s
+  sign     ^\d+\) Scenario(?: Outline)?: .* # \S+:\d+$
+""",
+    AvaReader,
+    CucumberReader,
 )

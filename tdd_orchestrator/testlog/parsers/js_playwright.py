@@ -6,7 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _RUNNING = re.compile(r"^Running (\d+) tests? using \d+ workers?(?:, shard \d+ of \d+)?$")
 _END = re.compile(
@@ -111,35 +112,26 @@ def _file_of(trace: JsTrace) -> str:
     return head if "/" in head and " " not in head else trace.file
 
 
-ROWS = (
-    TextRow(
-        "playwright",
-        "javascript",
-        PlaywrightReader,
-        signs(
-            _RUNNING.pattern,
-            r"^ {2}\d+\) (?:\[[^\]]{1,100}\] › )?\S+:\d+:\d+ › .* ─+$",
-            r"^ {2}[✓✘✔✗-] +\d+ (?:\[[^\]]{1,100}\] › )?\S+:\d+:\d+ › ",
-            r"^ {2}\d+ (?:passed|flaky) \(\d[\d.]*(?:ms|s|m|h)\)$",
-            r"^Error: No tests found",
-            _TIMED_OUT.pattern,
-            r"^Error: item focused with '\.only' is not allowed due to the '--forbid-only' CLI flag: ",
-            r"^Error: duplicate test title \"",
-            r"^ {4}Error Context: test-results/",
-        ),
-        ("playwright",),
-        weight=2,
-        whole=whole(
-            begins=_RUNNING.pattern[1:],
-            ends=(
-                r" {2}\d{1,9} (?:passed|failed|flaky|skipped|did not run|interrupted|errors? w)"
-                r"| {0,2}Timed out waiting \d"
-            ),
-            broken=r"Error: No tests found$|Error: item focused with '\.only' is not allowed due to"
-            r"|Error: duplicate test title \""
-            r"|(?:SyntaxError: /|Error: Cannot find module ').*\n(?:(?:Require stack:|- .*"
-            r"|)\n){1,20} {3}at \S+:\d{1,9}$"
-            r"|Error: .{0,400}\n(?:.{0,400}\n){0,6}? {4}at .{1,300}[/\\]playwright[/\\]lib[/\\]",
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+javascript PlaywrightReader weight=2 playwright
+  words    playwright
+  sign     ^Running (\d+) tests? using \d+ workers?(?:, shard \d+ of \d+)?$
+  sign     ^ {2}\d+\) (?:\[[^\]]{1,100}\] › )?\S+:\d+:\d+ › .* ─+$
+  sign     ^ {2}[✓✘✔✗-] +\d+ (?:\[[^\]]{1,100}\] › )?\S+:\d+:\d+ ›␣
+  sign     ^ {2}\d+ (?:passed|flaky) \(\d[\d.]*(?:ms|s|m|h)\)$
+  sign     ^Error: No tests found
+  sign     ^ {0,2}Timed out waiting [\d.]{1,9}(?:ms|s|m|h) for the test suite to run$
+  sign     ^Error: item focused with '\.only' is not allowed due to the '--forbid-only' CLI flag:␣
+  sign     ^Error: duplicate test title \"
+  sign     ^ {4}Error Context: test-results/
+  begins   Running (\d+) tests? using \d+ workers?(?:, shard \d+ of \d+)?$
+  ends     ␣{2}\d{1,9} (?:passed|failed|flaky|skipped|did not run|interrupted|errors? w)
+           | {0,2}Timed out waiting \d
+  broken   Error: No tests found$|Error: item focused with '\.only' is not allowed due to
+           |Error: duplicate test title \"|(?:SyntaxError: /|Error: Cannot find module ').*\n(?:
+           (?:Require stack:|- .*|)\n){1,20} {3}at \S+:\d{1,9}$
+           |Error: .{0,400}\n(?:.{0,400}\n){0,6}? {4}at .{1,300}[/\\]playwright[/\\]lib[/\\]
+""",
+    PlaywrightReader,
 )

@@ -6,7 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _BUN_FILE = re.compile(r"^(\S+\.[cm]?[jt]sx?):$")
 _BUN_CASE = re.compile(r"^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (\S.*?)(?: \[\d[\d.]*m?s\])?$")
@@ -212,58 +213,36 @@ class UvuReader:
         return summed(self._done) if self._done else Reading()
 
 
-ROWS = (
-    TextRow(
-        "bun",
-        "javascript",
-        BunReader,
-        signs(
-            r"^bun test v\d",
-            r"^\((?:pass|fail|skip|todo)\) \S",
-            r"^ {0,6}\d+ (?:pass|fail)$",
-            r"^Ran \d+ tests? across \d+ files?\.",
-            r"^ {1,6}\d+ expect\(\) calls$",
-        ),
-        ("bun",),
-        weight=2,
-        whole=whole(
-            begins=r"bun test v\d",
-            ends=r"Ran \d{1,9} tests? across |The following filters did not match |No tests found",
-        ),
-    ),
-    TextRow(
-        "deno",
-        "javascript",
-        DenoReader,
-        signs(
-            r"^(?:ok|FAILED) \| \d+ passed(?: \(\d+ steps?\))? \| \d+ failed",
-            r"^running \d+ tests? from \S",
-            r"^ (?:ERRORS|FAILURES) $",
-            r"^error: (?:\w{1,60}Error: |Module not found |Type checking failed)",
-            r"^TS\d{1,9} \[ERROR\]: ",
-            r"^\S.{0,300} => \S+:\d+:\d+$",
-        ),
-        ("deno",),
-        weight=2,
-        whole=whole(
-            opens=r"-{7} (?:post-test )?output -{7}$",
-            closes=r"-{5} (?:post-test )?output end -{5}$",
-            broken=(
-                r"error: (?:Uncaught|[A-Z]\w{0,60}Error\b|TS\d{1,9} |Module not found "
-                "|Type checking failed|Test failed$)"
-            ),
-        ),
-    ),
-    TextRow(
-        "uvu",
-        "javascript",
-        UvuReader,
-        signs(
-            r"^ {2}(?:Total|Passed|Skipped): {3,5}\d+$",
-            r"^ {3}FAIL {2}(?:\S.{0,200} {2})?\".*\"$",
-            r"^ {2}Duration: {2}\d",
-        ),
-        ("uvu",),
-        weight=2,
-    ),
+ROWS = text_rows(
+    r"""
+javascript BunReader weight=2 bun
+  words    bun
+  sign     ^bun test v\d
+  sign     ^\((?:pass|fail|skip|todo)\) \S
+  sign     ^ {0,6}\d+ (?:pass|fail)$
+  sign     ^Ran \d+ tests? across \d+ files?\.
+  sign     ^ {1,6}\d+ expect\(\) calls$
+  begins   bun test v\d
+  ends     Ran \d{1,9} tests? across |The following filters did not match |No tests found
+javascript DenoReader weight=2 deno
+  words    deno
+  sign     ^(?:ok|FAILED) \| \d+ passed(?: \(\d+ steps?\))? \| \d+ failed
+  sign     ^running \d+ tests? from \S
+  sign     ^ (?:ERRORS|FAILURES) $
+  sign     ^error: (?:\w{1,60}Error: |Module not found |Type checking failed)
+  sign     ^TS\d{1,9} \[ERROR\]:␣
+  sign     ^\S.{0,300} => \S+:\d+:\d+$
+  opens    -{7} (?:post-test )?output -{7}$
+  closes   -{5} (?:post-test )?output end -{5}$
+  broken   error: (?:Uncaught|[A-Z]\w{0,60}Error\b|TS\d{1,9} |Module not found |Type checking failed
+           |Test failed$)
+javascript UvuReader weight=2 uvu
+  words    uvu
+  sign     ^ {2}(?:Total|Passed|Skipped): {3,5}\d+$
+  sign     ^ {3}FAIL {2}(?:\S.{0,200} {2})?\".*\"$
+  sign     ^ {2}Duration: {2}\d
+""",
+    BunReader,
+    DenoReader,
+    UvuReader,
 )

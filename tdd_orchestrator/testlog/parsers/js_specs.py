@@ -6,7 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _SPECS = re.compile(r"^(\d+) specs?, (\d+) failures?(?:, (\d+) pending specs?)?$")
 _NUMBERED = re.compile(r"^(\d+)\) (\S.*)$")
@@ -108,42 +109,30 @@ class LabReader:
         return summed(self._done) if self._done else Reading()
 
 
-ROWS = (
-    TextRow(
-        "jasmine",
-        "javascript",
-        JasmineReader,
-        signs(
-            _SPECS.pattern,
-            r"^Randomized with seed \d+",
-            r"^Finished in \d[\d.]* seconds?$",
-            r"^Incomplete: (?:No specs found|fit\(\))",
-            r"^Suite error: ",
-            r"^Ran in parallel with \d+ workers$",
-        ),
-        ("jasmine",),
-        weight=2,
-        whole=whole(
-            begins=r"Randomized with seed \d{1,9}\nStarted$",
-            ends=r"\d{1,9} specs?, \d{1,9} failures?|Incomplete: |Overall: |No specs found",
-        ),
-    ),
-    TextRow(
-        "lab",
-        "javascript",
-        LabReader,
-        signs(
-            r"^\d+ of \d+ tests? failed",
-            r"^\d+ tests? complete(?: \(\d+ skipped\))?$",
-            r"^Leaks: ",
-            r"^Test duration: \d",
-            r"^Failed tests:$",
-            r"^[✔✖-] \d+\) \S",
-            r"^Error requiring file: ",
-            r"^The pattern provided \(-P or --pattern\)",
-        ),
-        ("lab",),
-        weight=2,
-        whole=whole(broken=r"Error requiring file: "),
-    ),
+ROWS = text_rows(
+    r"""
+javascript JasmineReader weight=2 jasmine
+  words    jasmine
+  sign     ^(\d+) specs?, (\d+) failures?(?:, (\d+) pending specs?)?$
+  sign     ^Randomized with seed \d+
+  sign     ^Finished in \d[\d.]* seconds?$
+  sign     ^Incomplete: (?:No specs found|fit\(\))
+  sign     ^Suite error:␣
+  sign     ^Ran in parallel with \d+ workers$
+  begins   Randomized with seed \d{1,9}\nStarted$
+  ends     \d{1,9} specs?, \d{1,9} failures?|Incomplete: |Overall: |No specs found
+javascript LabReader weight=2 lab
+  words    lab
+  sign     ^\d+ of \d+ tests? failed
+  sign     ^\d+ tests? complete(?: \(\d+ skipped\))?$
+  sign     ^Leaks:␣
+  sign     ^Test duration: \d
+  sign     ^Failed tests:$
+  sign     ^[✔✖-] \d+\) \S
+  sign     ^Error requiring file:␣
+  sign     ^The pattern provided \(-P or --pattern\)
+  broken   Error requiring file:␣
+""",
+    JasmineReader,
+    LabReader,
 )

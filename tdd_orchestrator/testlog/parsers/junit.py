@@ -8,8 +8,8 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.junit_details import Details
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import JAVA
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _NUMBERED = re.compile(r"\d{1,9}\) (?P<name>(?P<method>.+?)\((?P<owner>[\w.$]+)\))(?P<rest>.*)$")
 _OK = re.compile(r"OK \((?P<number>\d{1,9}) tests?\)$")
@@ -207,42 +207,28 @@ class JUnit5Reader(Program):
             self.keep(Case(":".join(part for _, part in path), name, outcome))
 
 
-ROWS = (
-    TextRow(
-        "junit4",
-        "java",
-        JUnit4Reader,
-        signs(
-            r"^JUnit version \d",
-            r"^OK \(\d{1,9} tests?\)$",
-            r"^FAILURES!!!$",
-            r"^Tests run: \d{1,9},  Failures: \d{1,9}(?:,  Errors: \d{1,9})?$",
-            r"^There (?:was 1|were \d{1,9}) (?:failure|error)s?:$",
-        ),
-        ("org.junit.runner.JUnitCore", "JUnitCore"),
-        2,
-        whole=whole(
-            begins=r"JUnit version \d",
-            ends=r"OK \(\d{1,9} tests?\)$|Tests run: \d{1,9}, {1,2}Failures: ",
-            apart=JAVA,
-        ),
-    ),
-    TextRow(
-        "junit5",
-        "java",
-        JUnit5Reader,
-        signs(
-            r"^\[ +\d{1,9} (?:tests|containers) [a-z]+ +\]$",
-            r"^Test run finished after \d{1,9} ms",
-            r"^[└├'+]─?(?:─|--) .{1,300} (?:✔|✘|\[OK\]|\[X\])",
-            r"^    (?:Method|Class)Source \[className = '",
-        ),
-        ("org.junit.platform.console.ConsoleLauncher", "junit-platform-console-standalone"),
-        2,
-        whole=whole(
-            begins=r"Thanks for using JUnit! ",
-            ends=r"\[ {1,12}\d{1,9} tests failed ",
-            apart=JAVA + r"|Error parsing command-line arguments: \S",
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+java JUnit4Reader weight=2 junit4
+  words    org.junit.runner.JUnitCore  |  JUnitCore
+  sign     ^JUnit version \d
+  sign     ^OK \(\d{1,9} tests?\)$
+  sign     ^FAILURES!!!$
+  sign     ^Tests run: \d{1,9},  Failures: \d{1,9}(?:,  Errors: \d{1,9})?$
+  sign     ^There (?:was 1|were \d{1,9}) (?:failure|error)s?:$
+  begins   JUnit version \d
+  ends     OK \(\d{1,9} tests?\)$|Tests run: \d{1,9}, {1,2}Failures:␣
+  apart    {JAVA}
+java JUnit5Reader weight=2 junit5
+  words    org.junit.platform.console.ConsoleLauncher  |  junit-platform-console-standalone
+  sign     ^\[ +\d{1,9} (?:tests|containers) [a-z]+ +\]$
+  sign     ^Test run finished after \d{1,9} ms
+  sign     ^[└├'+]─?(?:─|--) .{1,300} (?:✔|✘|\[OK\]|\[X\])
+  sign     ^    (?:Method|Class)Source \[className = '
+  begins   Thanks for using JUnit!␣
+  ends     \[ {1,12}\d{1,9} tests failed␣
+  apart    {JAVA}|Error parsing command-line arguments: \S
+""",
+    JUnit4Reader,
+    JUnit5Reader,
 )

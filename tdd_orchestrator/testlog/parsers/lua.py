@@ -8,8 +8,8 @@ from dataclasses import replace
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers, place
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import CRASHED, LUA
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _RAN = re.compile(r"(?:# )?Ran (?P<ran>\d{1,9}) tests in [\d.]+ seconds, (?P<rest>\d{1,9} success.*)$")
 _ITEM = re.compile(r"\d{1,9}\) (?P<name>\S+)$")
@@ -162,33 +162,26 @@ class BustedReader(Program):
         return reading
 
 
-ROWS = (
-    TextRow(
-        "luaunit",
-        "lua",
-        LuaUnitReader,
-        signs(
-            r"^(?:# )?Ran \d{1,9} tests in [\d.]+ seconds, \d{1,9} success",
-            r"^(?:Failed tests|Tests with errors):$",
-            r"^(?:not )?ok +\d{1,9}\t\S",
-            r"^(?:# )?Started on \w{3} \w{3}",
-            r"^ {4}\S+ \.\.\. (?:Ok|FAIL|ERROR)$",
-        ),
-        ("luaunit",),
-        2,
-        whole=whole(begins=r"(?:# )?Started on \w{3} \w{3}", ends=r"(?:# )?Ran \d{1,9} tests in ", apart=LUA),
-    ),
-    TextRow(
-        "busted",
-        "lua",
-        BustedReader,
-        signs(
-            r"^\d{1,9} success(?:es)? / \d{1,9} failures? / \d{1,9} errors? / \d{1,9} pending : ",
-            r"^(?:Failure|Error|Pending) (?:→|->) \S.{0,300} @ \d{1,9}$",
-            r"^[●◼✱◌]{1,400}$",
-        ),
-        ("busted",),
-        2,
-        whole=whole(dies=CRASHED, apart=LUA),
-    ),
+ROWS = text_rows(
+    r"""
+lua LuaUnitReader weight=2 luaunit
+  words    luaunit
+  sign     ^(?:# )?Ran \d{1,9} tests in [\d.]+ seconds, \d{1,9} success
+  sign     ^(?:Failed tests|Tests with errors):$
+  sign     ^(?:not )?ok +\d{1,9}\t\S
+  sign     ^(?:# )?Started on \w{3} \w{3}
+  sign     ^ {4}\S+ \.\.\. (?:Ok|FAIL|ERROR)$
+  begins   (?:# )?Started on \w{3} \w{3}
+  ends     (?:# )?Ran \d{1,9} tests in␣
+  apart    {LUA}
+lua BustedReader weight=2 busted
+  words    busted
+  sign     ^\d{1,9} success(?:es)? / \d{1,9} failures? / \d{1,9} errors? / \d{1,9} pending :␣
+  sign     ^(?:Failure|Error|Pending) (?:→|->) \S.{0,300} @ \d{1,9}$
+  sign     ^[●◼✱◌]{1,400}$
+  dies     {CRASHED}
+  apart    {LUA}
+""",
+    LuaUnitReader,
+    BustedReader,
 )

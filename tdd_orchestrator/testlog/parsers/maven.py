@@ -7,7 +7,8 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _PREFIX = re.compile(r"\[(?P<level>INFO|WARNING|ERROR|FATAL)\] ?(?P<text>.*)$")
 _NUMBERS = re.compile(
@@ -182,34 +183,24 @@ class MavenReader(Program):
         )
 
 
-ROWS = (
-    TextRow(
-        "maven",
-        "java",
-        MavenReader,
-        signs(
-            r"^\[(?:INFO|ERROR|WARNING)\] .{0,40}Tests run: ?\d{1,9}, Failures: ",
-            r"^\[INFO\] (?:Scanning for projects|BUILD (?:SUCCESS|FAILURE))",
-            r"^Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9}, Time elapsed: ",
-            (
-                r"^\[ERROR\] (?:Failed to execute goal|The build could not read|COMPILATION ERROR"
-                "|The goal you specified)"
-            ),
-            r"<<< (?:FAILURE|ERROR)!$",
-            r"^\[(?:INFO|ERROR|WARNING)\] ",
-            r"^ T E S T S$",
-        ),
-        ("mvn", "mvnw", "maven"),
-        6,
-        whole=whole(
-            begins=r"\[INFO\] Scanning for projects\.\.\.",
-            ends=r"\[INFO\] BUILD SUCCESS",
-            opens=r"(?:\[INFO\] )?Running [\w.$]{1,300}$",
-            closes=r"(?:\[\w+\] )?Tests run: .{1,200}Time elapsed: ",
-            broken=(
-                r"\[INFO\] BUILD FAILURE|\[ERROR\] (?:COMPILATION ERROR|Failed to execute goal "
-                r"|The build could not read |The goal you specified )|\[FATAL\] Non-"
-            ),
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+java MavenReader weight=6 maven
+  words    mvn  |  mvnw  |  maven
+  sign     ^\[(?:INFO|ERROR|WARNING)\] .{0,40}Tests run: ?\d{1,9}, Failures:␣
+  sign     ^\[INFO\] (?:Scanning for projects|BUILD (?:SUCCESS|FAILURE))
+  sign     ^Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9}, Time elapsed:␣
+  sign     ^\[ERROR\] (?:Failed to execute goal|The build could not read|COMPILATION ERROR
+           |The goal you specified)
+  sign     <<< (?:FAILURE|ERROR)!$
+  sign     ^\[(?:INFO|ERROR|WARNING)\]␣
+  sign     ^ T E S T S$
+  begins   \[INFO\] Scanning for projects\.\.\.
+  ends     \[INFO\] BUILD SUCCESS
+  opens    (?:\[INFO\] )?Running [\w.$]{1,300}$
+  closes   (?:\[\w+\] )?Tests run: .{1,200}Time elapsed:␣
+  broken   \[INFO\] BUILD FAILURE|\[ERROR\] (?:COMPILATION ERROR|Failed to execute goal
+            |The build could not read |The goal you specified )|\[FATAL\] Non-
+""",
+    MavenReader,
 )

@@ -8,7 +8,8 @@ from tdd_orchestrator.model.report import BAD, Case, Outcome
 from tdd_orchestrator.testlog.parsers.c_build import ENDINGS
 from tdd_orchestrator.testlog.parsers.gather import Block, place
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _MESON_OUTCOMES = {
     "OK": Outcome.PASSED,
@@ -100,21 +101,15 @@ def _with(case: Case, text: str) -> Case:
     return Case(case.id, case.name, case.outcome, file, line, text)
 
 
-ROWS = (
-    TextRow(
-        "meson",
-        "c",
-        MesonReader,
-        signs(
-            (
-                r"^ {0,6}\d{1,9}/\d{1,9} \S.{0,300} (?:OK|FAIL|ERROR|TIMEOUT|SKIP|EXPECTEDFAIL"
-                r"|UNEXPECTEDPASS) +[\d.]+s"
-            ),
-            r"^(?:Expected Fail|Unexpected Pass): +\d{1,9}",
-            r"^Full log written to .{1,300}testlog\.txt",
-            r"^No tests defined\.$",
-        ),
-        ("meson test", "meson"),
-        6,
-    ),
+ROWS = text_rows(
+    r"""
+c MesonReader weight=6 meson
+  words    meson test  |  meson
+  sign     ^ {0,6}\d{1,9}/\d{1,9} \S.{0,300} (?:OK|FAIL|ERROR|TIMEOUT|SKIP|EXPECTEDFAIL
+           |UNEXPECTEDPASS) +[\d.]+s
+  sign     ^(?:Expected Fail|Unexpected Pass): +\d{1,9}
+  sign     ^Full log written to .{1,300}testlog\.txt
+  sign     ^No tests defined\.$
+""",
+    MesonReader,
 )

@@ -7,7 +7,8 @@ import re
 from tdd_orchestrator.model.report import BAD, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _NIM = re.compile(r" {2,8}\[(?P<status>OK|FAILED|SKIPPED)\] (?P<name>.*)$")
 _NIM_PLACE = re.compile(
@@ -75,25 +76,16 @@ class NimReader(Program):
         return reading
 
 
-ROWS = (
-    TextRow(
-        "nim-unittest",
-        "nim",
-        NimReader,
-        signs(
-            r"^\[Suite\] ",
-            r"^ {2,8}\[(?:OK|FAILED|SKIPPED)\] ",
-            r"^Error: execution of an external program failed",
-            r"\.nims?\(\d{1,9}, \d{1,9}\) Error: ",
-            r"\.nims?\(\d{1,9}, \d{1,9}\): Check failed: ",
-        ),
-        ("nim", "nimble", "testament"),
-        2,
-        whole=whole(
-            apart=(
-                r"[^()\s]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error: "
-                "|Error: execution of an external program failed"
-            )
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+nim NimReader weight=2 nim-unittest
+  words    nim  |  nimble  |  testament
+  sign     ^\[Suite\]␣
+  sign     ^ {2,8}\[(?:OK|FAILED|SKIPPED)\]␣
+  sign     ^Error: execution of an external program failed
+  sign     \.nims?\(\d{1,9}, \d{1,9}\) Error:␣
+  sign     \.nims?\(\d{1,9}, \d{1,9}\): Check failed:␣
+  apart    [^()\s]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error: |Error: execution of an external program failed
+""",
+    NimReader,
 )

@@ -7,7 +7,8 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _R_SUM = re.compile(
     r"\[ FAIL (?P<fail>\d{1,9}) \| WARN \d{1,9} \| SKIP (?P<skip>\d{1,9}) \| PASS (?P<ok>\d{1,9}) \]"
@@ -134,30 +135,23 @@ class JuliaReader(Program):
         )
 
 
-ROWS = (
-    TextRow(
-        "testthat",
-        "r",
-        ThatReader,
-        signs(
-            r"^\[ FAIL \d{1,9} \| WARN \d{1,9} \| SKIP \d{1,9} \| PASS \d{1,9} \]",
-            r"^(?:(?:──|--) )?(?:\d{1,9}\. )?(?:Failure|Error) \('?[^\s:()']{1,300}:\d{1,9}",
-            r"^. \| F W S  OK \| Context",
-            r"^══ (?:DONE|Failed|Results|Failed tests|Skipped|Skipped tests) ═",
-            r"^\s*[^\s:]{1,300}\.[rR]:\d{1,9}:\d{1,9}: unexpected ",
-            r"^Execution halted$",
-        ),
-        ("testthat", "Rscript"),
-        2,
-        whole=whole(apart=r"Execution halted$"),
-    ),
-    TextRow(
-        "julia-test",
-        "julia",
-        JuliaReader,
-        signs(r"^Test Summary: .{0,100}\|", r": (?:Test Failed|Error During Test) at \S+:\d{1,9}$"),
-        ("julia",),
-        2,
-        whole=whole(apart=r"ERROR: (?:LoadError|Package \S+ errored during testing)"),
-    ),
+ROWS = text_rows(
+    r"""
+r ThatReader weight=2 testthat
+  words    testthat  |  Rscript
+  sign     ^\[ FAIL \d{1,9} \| WARN \d{1,9} \| SKIP \d{1,9} \| PASS \d{1,9} \]
+  sign     ^(?:(?:──|--) )?(?:\d{1,9}\. )?(?:Failure|Error) \('?[^\s:()']{1,300}:\d{1,9}
+  sign     ^. \| F W S  OK \| Context
+  sign     ^══ (?:DONE|Failed|Results|Failed tests|Skipped|Skipped tests) ═
+  sign     ^\s*[^\s:]{1,300}\.[rR]:\d{1,9}:\d{1,9}: unexpected␣
+  sign     ^Execution halted$
+  apart    Execution halted$
+julia JuliaReader weight=2 julia-test
+  words    julia
+  sign     ^Test Summary: .{0,100}\|
+  sign     : (?:Test Failed|Error During Test) at \S+:\d{1,9}$
+  apart    ERROR: (?:LoadError|Package \S+ errored during testing)
+""",
+    ThatReader,
+    JuliaReader,
 )

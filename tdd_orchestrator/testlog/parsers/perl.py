@@ -7,8 +7,8 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import CRASHED
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _SCRIPT = re.compile(r"(?:\[\d\d:\d\d:\d\d\] )?(?P<file>\S+) \.{2,}(?: (?P<rest>.*))?$")
 _FILE = re.compile(
@@ -234,24 +234,19 @@ class _Run(Program):
         return Case(identity, name, Outcome.FAILED, file, line, message)
 
 
-ROWS = (
-    TextRow(
-        "prove",
-        "perl",
-        ProveReader,
-        signs(
-            r"^Result: (?:PASS|FAIL|NOTESTS)$",
-            r"^Files=\d{1,9}, Tests=\d{1,9}, ",
-            r"^\S+ \.{2,} (?:ok|skipped|Failed|Dubious)",
-            r"^\S*[./]\S* \.{2,} $",
-            r"\(Wstat: \d{1,9}.{0,60} Tests: \d{1,9} Failed: \d{1,9}\)$",
-            r"^Test Summary Report$",
-            r"^Dubious, test returned \d{1,9}",
-        ),
-        ("prove", "dzil", "make test"),
-        5,
-        whole=whole(
-            dies=CRASHED, broken=r"Dubious, test returned \d{1,9} \(wstat \d|Failed \d{1,9}/\d{1,9} subtests "
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+perl ProveReader weight=5 prove
+  words    prove  |  dzil  |  make test
+  sign     ^Result: (?:PASS|FAIL|NOTESTS)$
+  sign     ^Files=\d{1,9}, Tests=\d{1,9},␣
+  sign     ^\S+ \.{2,} (?:ok|skipped|Failed|Dubious)
+  sign     ^\S*[./]\S* \.{2,} $
+  sign     \(Wstat: \d{1,9}.{0,60} Tests: \d{1,9} Failed: \d{1,9}\)$
+  sign     ^Test Summary Report$
+  sign     ^Dubious, test returned \d{1,9}
+  dies     {CRASHED}
+  broken   Dubious, test returned \d{1,9} \(wstat \d|Failed \d{1,9}/\d{1,9} subtests␣
+""",
+    ProveReader,
 )

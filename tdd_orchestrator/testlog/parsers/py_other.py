@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _SCENARIOS = re.compile(
     r"^(\d+) scenarios? passed, (\d+) failed(?:, (\d+) error)?, (\d+) skipped(?:, (\d+) untested)?"
@@ -143,34 +144,25 @@ class DoctestReader:
         return self._read
 
 
-ROWS = (
-    TextRow(
-        "behave",
-        "python",
-        BehaveReader,
-        signs(
-            r"^USING RUNNER: behave",
-            r"^\d+ scenarios? passed, \d+ failed, ",
-            r"^\d+ features? passed, \d+ failed, ",
-            r"^(?:Failing|Errored) scenarios:$",
-            r"^  Scenario(?: Outline)?: .* # \S+\.feature:\d+$",
-        ),
-        ("behave",),
-        weight=2,
-        whole=whole(begins=r"USING RUNNER: behave", ends=r"\d{1,9} features? passed, "),
-    ),
-    TextRow(
-        "doctest",
-        "python",
-        DoctestReader,
-        signs(
-            r"^\*\*\*Test Failed\*\*\* \d+ failures?\.$",
-            r"^(?:Trying|Expecting|Failed example):$",
-            r"^\d+ items? (?:had failures|passed all tests|had no tests):$",
-            r"^\d+ passed and \d+ failed\.$",
-            r"^Test passed\.$",
-        ),
-        ("doctest",),
-        weight=2,
-    ),
+ROWS = text_rows(
+    r"""
+python BehaveReader weight=2 behave
+  words    behave
+  sign     ^USING RUNNER: behave
+  sign     ^\d+ scenarios? passed, \d+ failed,␣
+  sign     ^\d+ features? passed, \d+ failed,␣
+  sign     ^(?:Failing|Errored) scenarios:$
+  sign     ^  Scenario(?: Outline)?: .* # \S+\.feature:\d+$
+  begins   USING RUNNER: behave
+  ends     \d{1,9} features? passed,␣
+python DoctestReader weight=2 doctest
+  words    doctest
+  sign     ^\*\*\*Test Failed\*\*\* \d+ failures?\.$
+  sign     ^(?:Trying|Expecting|Failed example):$
+  sign     ^\d+ items? (?:had failures|passed all tests|had no tests):$
+  sign     ^\d+ passed and \d+ failed\.$
+  sign     ^Test passed\.$
+""",
+    BehaveReader,
+    DoctestReader,
 )

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
 _END = re.compile(r"^(PASSED|FAILED)(?: \(([a-zA-Z =,\d]{1,200})\))?$")
@@ -99,19 +100,15 @@ class TrialReader:
         return summed(self._done) if self._done else Reading()
 
 
-ROWS = (
-    TextRow(
-        "trial",
-        "python",
-        TrialReader,
-        signs(
-            _TRIAL_RESULT.pattern,
-            r"^(?:PASSED|FAILED) \((?:\w{1,20}=\d+, ){0,5}successes=\d+\)$",
-            r"^\[(?:FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$",
-            r"^Ran \d+ tests? in \d+\.\d+s$",
-            r"^\d+\.\d{5,}(?:e-\d+)?(?: \d+){5}$",
-        ),
-        ("trial",),
-        weight=3,
-    ),
+ROWS = text_rows(
+    r"""
+python TrialReader weight=3 trial
+  words    trial
+  sign     ^( +)(.{1,200}?) \.\.\. *\[(OK|FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$
+  sign     ^(?:PASSED|FAILED) \((?:\w{1,20}=\d+, ){0,5}successes=\d+\)$
+  sign     ^\[(?:FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$
+  sign     ^Ran \d+ tests? in \d+\.\d+s$
+  sign     ^\d+\.\d{5,}(?:e-\d+)?(?: \d+){5}$
+""",
+    TrialReader,
 )

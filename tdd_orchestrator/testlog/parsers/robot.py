@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _ROBOT_LINE = re.compile(r"^(.{1,400}?) *\| (PASS|FAIL|SKIP) \|$")
 _ROBOT_TOTAL = re.compile(
@@ -81,19 +82,15 @@ class RobotReader:
         return summed(self._done) if self._done else Reading()
 
 
-ROWS = (
-    TextRow(
-        "robot",
-        "python",
-        RobotReader,
-        signs(
-            r"^.{1,400} \| (?:PASS|FAIL|SKIP) \|$",
-            r"^\d+ tests?(?: total)?, \d+ passed, \d+ failed",
-            r"^(?:Output|Log|Report):  .*(?:output\.xml|log\.html|report\.html)$",
-            r"^\[ ERROR \] \S",
-        ),
-        ("robot", "pabot"),
-        weight=2,
-        whole=whole(broken=r"Try --help for usage information\.$"),
-    ),
+ROWS = text_rows(
+    r"""
+python RobotReader weight=2 robot
+  words    robot  |  pabot
+  sign     ^.{1,400} \| (?:PASS|FAIL|SKIP) \|$
+  sign     ^\d+ tests?(?: total)?, \d+ passed, \d+ failed
+  sign     ^(?:Output|Log|Report):  .*(?:output\.xml|log\.html|report\.html)$
+  sign     ^\[ ERROR \] \S
+  broken   Try --help for usage information\.$
+""",
+    RobotReader,
 )

@@ -7,9 +7,9 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers, place
 from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.parsers.ruby import HEADING, ruby_place
-from tdd_orchestrator.testlog.parsers.whole import RUBY_DEAD
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.reading import Reading
 
 _EXAMPLES = re.compile(
     r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?(?:, \d{1,9} errors? occurred "
@@ -152,28 +152,20 @@ class _Example:
         return BuildError(message, file.removeprefix("./"), line, self._type)
 
 
-ROWS = (
-    TextRow(
-        "rspec",
-        "ruby",
-        RSpecReader,
-        signs(
-            r"^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} (?:pending|errors? occurred outside))?",
-            r"^Finished in .{1,60} \(files took .{1,60} to load\)$",
-            r"^(?:rspec|crystal spec) \S+:\d{1,9} # ",
-            r"^     Failure/Error: |^Failure/Error: ",
-            r"^An error occurred (?:while loading|in a|outside)",
-            r"^Pending: \(Failures listed here are expected",
-            r"^Randomized with seed \d{1,9}$",
-        ),
-        ("rspec", "bundle exec rspec", "crystal"),
-        2,
-        whole=whole(
-            broken=RUBY_DEAD + r"|Please use --help for a listing of valid options$",
-            dies=(
-                "RSpec is shutting down and will print the summary report"
-                r"|\S{1,300}: failed to allocate memory \(NoMemoryError\)$"
-            ),
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+ruby RSpecReader weight=2 rspec
+  words    rspec  |  bundle exec rspec  |  crystal
+  sign     ^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} (?:pending|errors? occurred outside))?
+  sign     ^Finished in .{1,60} \(files took .{1,60} to load\)$
+  sign     ^(?:rspec|crystal spec) \S+:\d{1,9} #␣
+  sign     ^     Failure/Error: |^Failure/Error:␣
+  sign     ^An error occurred (?:while loading|in a|outside)
+  sign     ^Pending: \(Failures listed here are expected
+  sign     ^Randomized with seed \d{1,9}$
+  broken   {RUBY_DEAD}|Please use --help for a listing of valid options$
+  dies     RSpec is shutting down and will print the summary report
+           |\S{1,300}: failed to allocate memory \(NoMemoryError\)$
+""",
+    RSpecReader,
 )

@@ -7,8 +7,8 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, leading_digits, numbers, path_before, place
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import RUBY
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _EXCEPTION = re.compile(r"(?P<type>(?:[A-Z]\w*::)*[A-Z]\w*)(?::(?: (?P<message>.*))?)?$")
 HEADING = re.compile(r"(?P<type>(?:[A-Z]\w*::)*[A-Z]\w*):$")
@@ -220,39 +220,31 @@ class UnitReader(Program):
         self._block = None
 
 
-ROWS = (
-    TextRow(
-        "minitest",
-        "ruby",
-        MinitestReader,
-        signs(
-            r"^\d{1,9} (?:runs|tests), \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} skips$",
-            r"^# Running(?: tests(?: with run options .{0,200})?)?:?$",
-            r"^Finished tests in [\d.]+s, [\d.]+ tests/s",
-            r"^Run options: .{0,200}--seed \d{1,9}",
-            r"^\S+#\S.{0,300} = [\d.]+ s = [.FES]$",
-            r"^ {0,3}\d{1,9}\) (?:Failure|Error|Skipped):$",
-        ),
-        ("minitest", "rails test", "bin/rails"),
-        2,
-        whole=whole(
-            begins=r"Run options: .*--seed", ends=r"\d{1,9} (?:runs|tests), \d{1,9} assertions, ", apart=RUBY
-        ),
-    ),
-    TextRow(
-        "test-unit",
-        "ruby",
-        UnitReader,
-        signs(
-            r"^\d{1,9} tests, \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} pendings, ",
-            r"^Loaded suite ",
-            r"^\d{1,3}(?:\.\d{1,9})?% passed$",
-            r"^\d[\d.]{0,12} tests/s, \d[\d.]{0,12} assertions/s$",
-            r"^Started$",
-            r"^(?:Failure|Error|Omission|Pending): .{1,300}\(\w[\w:]*\)",
-        ),
-        ("test-unit",),
-        2,
-        whole=whole(begins=r"Loaded suite ", ends=r"\d{1,9} tests, \d{1,9} assertions, ", apart=RUBY),
-    ),
+ROWS = text_rows(
+    r"""
+ruby MinitestReader weight=2 minitest
+  words    minitest  |  rails test  |  bin/rails
+  sign     ^\d{1,9} (?:runs|tests), \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} skips$
+  sign     ^# Running(?: tests(?: with run options .{0,200})?)?:?$
+  sign     ^Finished tests in [\d.]+s, [\d.]+ tests/s
+  sign     ^Run options: .{0,200}--seed \d{1,9}
+  sign     ^\S+#\S.{0,300} = [\d.]+ s = [.FES]$
+  sign     ^ {0,3}\d{1,9}\) (?:Failure|Error|Skipped):$
+  begins   Run options: .*--seed
+  ends     \d{1,9} (?:runs|tests), \d{1,9} assertions,␣
+  apart    {RUBY}
+ruby UnitReader weight=2 test-unit
+  words    test-unit
+  sign     ^\d{1,9} tests, \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} pendings,␣
+  sign     ^Loaded suite␣
+  sign     ^\d{1,3}(?:\.\d{1,9})?% passed$
+  sign     ^\d[\d.]{0,12} tests/s, \d[\d.]{0,12} assertions/s$
+  sign     ^Started$
+  sign     ^(?:Failure|Error|Omission|Pending): .{1,300}\(\w[\w:]*\)
+  begins   Loaded suite␣
+  ends     \d{1,9} tests, \d{1,9} assertions,␣
+  apart    {RUBY}
+""",
+    MinitestReader,
+    UnitReader,
 )

@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import numbers
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 
 _SBT = re.compile(r"\[(?:info|error|warn)\] ?")
 _SBT_NUMBERS = re.compile(
@@ -104,21 +104,17 @@ class ScalaReader(Program):
             self.explain(message=text)
 
 
-ROWS = (
-    TextRow(
-        "scalatest",
-        "scala",
-        ScalaReader,
-        signs(
-            r"Tests: succeeded \d{1,9}, failed \d{1,9}, canceled \d{1,9}",
-            r"(?:Passed|Failed|Error): Total \d{1,9}, Failed \d{1,9}, Errors \d{1,9}, Passed \d{1,9}",
-            r"^\[info\] - \S",
-            r"\*\*\* FAILED \*\*\*",
-            r"^\[error\] .{0,200}\.scala:\d{1,9}",
-            r"==> X \S.{0,300} {2}[\d.]+s ",
-        ),
-        ("sbt", "scala", "mill"),
-        4,
-        whole=whole(broken=r"\[error\] .{1,300} Compilation failed$"),
-    ),
+ROWS = text_rows(
+    r"""
+scala ScalaReader weight=4 scalatest
+  words    sbt  |  scala  |  mill
+  sign     Tests: succeeded \d{1,9}, failed \d{1,9}, canceled \d{1,9}
+  sign     (?:Passed|Failed|Error): Total \d{1,9}, Failed \d{1,9}, Errors \d{1,9}, Passed \d{1,9}
+  sign     ^\[info\] - \S
+  sign     \*\*\* FAILED \*\*\*
+  sign     ^\[error\] .{0,200}\.scala:\d{1,9}
+  sign     ==> X \S.{0,300} {2}[\d.]+s␣
+  broken   \[error\] .{1,300} Compilation failed$
+""",
+    ScalaReader,
 )

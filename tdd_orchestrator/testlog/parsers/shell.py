@@ -7,7 +7,8 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _BATS_SUM = re.compile(r"\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$")
 _BATS_CASE = re.compile(r"(?P<before>.*?)(?P<mark>[✓✗]) (?P<name>\S.*)$")
@@ -163,42 +164,27 @@ class ShUnitReader(Program):
         self._failing, self._ran, self._test = {}, -1, ""
 
 
-ROWS = (
-    TextRow(
-        "bats",
-        "shell",
-        BatsReader,
-        signs(
-            r"^\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$",
-            r"^ [✓✗] \S",
-            r"^ {2,4}\((?:in test file|from function) .{1,300}, line \d{1,9}",
-        ),
-        ("bats",),
-        2,
-    ),
-    TextRow(
-        "shellspec",
-        "shell",
-        ShellSpecReader,
-        signs(
-            r"^Running: .{1,200}sh \[",
-            r"^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} (?:pending|skip|warning|error|fix)\w*)*$",
-            r"^shellspec \S+:\d{1,9}(?:-\d{1,9})? # \d{1,9}\) ",
-            r"^ {4,6}\d{1,9}\.\d{1,9}\) \S",
-        ),
-        ("shellspec",),
-        2,
-    ),
-    TextRow(
-        "shunit2",
-        "shell",
-        ShUnitReader,
-        signs(
-            r"^Ran \d{1,9} tests?\.$",
-            r"^(?:OK|FAILED)(?: \((?:failures|skipped)=\d{1,9}\S*\))?$",
-            r"^(?:shunit2:)?ASSERT:",
-            r"^test\w+$",
-        ),
-        ("shunit2",),
-    ),
+ROWS = text_rows(
+    r"""
+shell BatsReader weight=2 bats
+  words    bats
+  sign     ^\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$
+  sign     ^ [✓✗] \S
+  sign     ^ {2,4}\((?:in test file|from function) .{1,300}, line \d{1,9}
+shell ShellSpecReader weight=2 shellspec
+  words    shellspec
+  sign     ^Running: .{1,200}sh \[
+  sign     ^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} (?:pending|skip|warning|error|fix)\w*)*$
+  sign     ^shellspec \S+:\d{1,9}(?:-\d{1,9})? # \d{1,9}\)␣
+  sign     ^ {4,6}\d{1,9}\.\d{1,9}\) \S
+shell ShUnitReader shunit2
+  words    shunit2
+  sign     ^Ran \d{1,9} tests?\.$
+  sign     ^(?:OK|FAILED)(?: \((?:failures|skipped)=\d{1,9}\S*\))?$
+  sign     ^(?:shunit2:)?ASSERT:
+  sign     ^test\w+$
+""",
+    BatsReader,
+    ShellSpecReader,
+    ShUnitReader,
 )

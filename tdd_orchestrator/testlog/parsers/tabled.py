@@ -1,6 +1,6 @@
 """Read small runners by a table of expressions instead of a state machine.
 
-A row's ``Form`` has expressions for whole lines. Their groups are named as the counts are; a runner
+A row's form has expressions for whole lines. Their groups are named as the counts are; a runner
 that does not count passed tests has ``total``, or ``ran`` without skipped tests; ``checks`` of 0 means
 no tests. The counts stand on a run's last line or before it; a group ``bad`` that matches means that
 the run failed.
@@ -9,52 +9,44 @@ the run failed.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, summed
 
+FORM = ("work", "counts", "closing", "red", "unloaded", "none")
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """``work``: a line of a run that has started. ``ends``: its closing line. ``red``: names a failed
-    test.
+    """``work``: a line of a run that has started. ``closing``: its closing line. ``red``: names a failed test.
 
-    ``broken``: a file could not be loaded. ``none``: there was no test. ``again``: a run repeats its
+    ``unloaded``: a file could not be loaded. ``none``: there was no test. ``again``: a run repeats its
     closing lines while it goes on, and the last ones count. ``after``: the names of failed tests come
     after them.
     """
 
-    ends: str
-    work: str = "(?!)"
-    counts: str = "(?!)"
-    red: str = "(?!)"
-    broken: str = "(?!)"
-    none: str = "(?!)"
-    again: bool = False
-    after: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
     work: re.Pattern[str]
     counts: re.Pattern[str]
-    ends: re.Pattern[str]
+    closing: re.Pattern[str]
     red: re.Pattern[str]
-    broken: re.Pattern[str]
+    unloaded: re.Pattern[str]
     none: re.Pattern[str]
     again: bool
     after: bool
 
     @staticmethod
-    def of(form: Form) -> Compiled:
-        parts = (form.work, form.counts, form.ends, form.red, form.broken, form.none)
-        work, counts, ends, red, broken, none = (re.compile(f"(?:{part})$") for part in parts)
-        return Compiled(work, counts, ends, red, broken, none, form.again, form.after)
+    def of(parts: Mapping[str, str], options: Collection[str] = ()) -> Form:
+        """Return the form with an expression for each kind of line that the runner has."""
+        work, counts, closing, red, unloaded, none = (
+            re.compile(f"(?:{parts.get(kind, '(?!)')})$") for kind in FORM
+        )
+        return Form(work, counts, closing, red, unloaded, none, "again" in options, "after" in options)
 
 
 class TabledReader:
-    form: Compiled
+    form: Form
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -70,12 +62,12 @@ class TabledReader:
     def feed(self, line: str) -> None:
         line = line.rstrip()
         form = self.form
-        if match := form.ends.match(line):
+        if match := form.closing.match(line):
             self._note(match)
             self._close()
         elif match := form.counts.match(line):
             self._note(match)
-        elif form.broken.match(line):
+        elif form.unloaded.match(line):
             self._errors.append(BuildError(line.strip()))
         elif form.none.match(line):
             self._done = self._done or [Reading(Counts(), started=True, finished=True)]
@@ -128,13 +120,3 @@ class TabledReader:
             cases = list(self._red.values())
             self._done.append(Reading(cases=cases, build_errors=self._errors, started=self._started))
         return summed(self._done) if self._done else Reading()
-
-
-def tabled(form: Form) -> type[TabledReader]:
-    """Return a reader class for the form."""
-    return type("Tabled", (TabledReader,), {"form": Compiled.of(form)})
-
-
-def unnamed(form: str) -> str:
-    """Return the expression without group names, to combine it with other signs."""
-    return re.sub(r"\(\?P<\w+>", "(?:", form)

@@ -7,7 +7,8 @@ import re
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _TCL_TOTAL = re.compile(
     r"(?P<file>\S+):\tTotal\t(?P<total>\d{1,9})\tPassed\t(?P<passed>\d{1,9})\tSkipped\t"
@@ -98,23 +99,18 @@ class TclTestReader(Program):
         return reading
 
 
-ROWS = (
-    TextRow(
-        "tcltest",
-        "tcl",
-        TclTestReader,
-        signs(
-            r"^\S+:\tTotal\t\d{1,9}\tPassed\t\d{1,9}\tSkipped\t\d{1,9}\tFailed\t\d{1,9}$",
-            r"^==== \S+ (?:.{0,300} )?FAILED$",
-            r"^\+{4} \S+ (?:PASSED|SKIPPED)",
-            r"^---- Result (?:was|should have been)",
-            r"^Tests running in interp:",
-            r'^ {4}\(file "[^"]{1,300}" line \d{1,9}\)$',
-        ),
-        ("tclsh", "tcltest"),
-        2,
-        whole=whole(
-            broken=r"==== \S+ .{1,300} FAILED$", apart=r" {4}\(file \"[^\"\n]{1,300}\" line \d{1,9}\)$"
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+tcl TclTestReader weight=2 tcltest
+  words    tclsh  |  tcltest
+  sign     ^\S+:\tTotal\t\d{1,9}\tPassed\t\d{1,9}\tSkipped\t\d{1,9}\tFailed\t\d{1,9}$
+  sign     ^==== \S+ (?:.{0,300} )?FAILED$
+  sign     ^\+{4} \S+ (?:PASSED|SKIPPED)
+  sign     ^---- Result (?:was|should have been)
+  sign     ^Tests running in interp:
+  sign     ^ {4}\(file "[^"]{1,300}" line \d{1,9}\)$
+  broken   ==== \S+ .{1,300} FAILED$
+  apart    ␣{4}\(file \"[^\"\n]{1,300}\" line \d{1,9}\)$
+""",
+    TclTestReader,
 )

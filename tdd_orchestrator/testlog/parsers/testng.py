@@ -8,7 +8,7 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import numbers
 from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.reading import TextRow, signs
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 
 _TESTNG = re.compile(
     r"Total tests run: (?P<run>\d{1,9})(?:, Passes: \d{1,9})?, Failures: (?P<failed>\d{1,9}), "
@@ -52,16 +52,12 @@ class NgReader(Program):
             self.build.feed(line)
 
 
-ROWS = (
-    TextRow(
-        "testng",
-        "java",
-        NgReader,
-        signs(
-            r"^Total tests run: \d{1,9}, (?:Passes: \d{1,9}, )?Failures: \d{1,9}, Skips: \d{1,9}",
-            r"^PASSED: [\w.]+$",
-        ),
-        ("org.testng.TestNG",),
-        2,
-    ),
+ROWS = text_rows(
+    r"""
+java NgReader weight=2 testng
+  words    org.testng.TestNG
+  sign     ^Total tests run: \d{1,9}, (?:Passes: \d{1,9}, )?Failures: \d{1,9}, Skips: \d{1,9}
+  sign     ^PASSED: [\w.]+$
+""",
+    NgReader,
 )
