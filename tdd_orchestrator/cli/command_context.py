@@ -121,6 +121,8 @@ def _report_stops(context: CycleContext, config: Config, say: Callable[[str], No
     """Notify the user of an error that ends the command early (F11), and pass it on."""
     try:
         yield
+    except BrokenPipeError:  # who read the output has left, as `| head` does
+        raise
     except Exception as error:
         from tdd_orchestrator.cli.boundary import fault
         from tdd_orchestrator.failures.stops import stopped

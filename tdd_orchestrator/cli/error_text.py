@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tdd_orchestrator.cli.render import clean
+from tdd_orchestrator.cli.render import clean, columns
 
 if TYPE_CHECKING:
     from tdd_orchestrator.failures.reports import StoredReport
@@ -27,6 +27,7 @@ def shape(one: StoredReport, items: tuple[Item, ...]) -> dict[str, Any]:
 
 def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     """A report for a person."""
+    from tdd_orchestrator.cli.layout import wrapped
     from tdd_orchestrator.failures.strategy import steps_for, steps_of
 
     data = shape(one, items)
@@ -60,4 +61,9 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
         ("next", data["recommended_workflow"]),
         *((step, f"{work['status']} {work['why'] or ''}".strip()) for step, work in data["steps"].items()),
     )
-    return [f"{name:>10}  {clean(str(value))}" for name, value in rows if value]
+    return [
+        line
+        for name, value in rows
+        for number, text in enumerate(clean(str(value)).splitlines())
+        for line in wrapped(text, columns(), first=f"{'' if number else name:>10}  ", rest=" " * 12)
+    ]

@@ -12,7 +12,7 @@ import click
 
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.error_text import report_lines, shape
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import clean, columns, emit_json
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import plain
 
@@ -42,6 +42,7 @@ STRATEGY = click.option(
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """Every failure that is not fixed yet, newest last."""
+    from tdd_orchestrator.cli.layout import wrapped
     from tdd_orchestrator.failures.reports import read
 
     with command_context.opened(ctx) as repository:
@@ -55,8 +56,9 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     for one in reports:
         report = one.report
         words = f"{one.status:7} {report['error_type']:11} {report['failed_phase']:8}"
-        click.echo(f"{one.error_id}  {words}  {clean(str(report['item']))}")
-        click.echo(f"    {clean(str(report['summary']))}")
+        lines = wrapped(f"{one.error_id}  {words}  {clean(str(report['item']))}", columns(), rest=" " * 8)
+        lines += wrapped(clean(str(report["summary"])), columns(), first="    ", rest="    ")
+        click.echo("\n".join(lines))
 
 
 @errors.command()

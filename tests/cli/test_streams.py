@@ -8,8 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from kit import Kata
 
 TDD = [sys.executable, "-m", "tdd_orchestrator"]
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    return Kata(tmp_path)
 
 
 @pytest.fixture
@@ -48,3 +54,14 @@ def test_nobody_reads_on(repository: Path) -> None:
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_reader_that_leaves_is_no_failure_of_the_cycle(kata: Kata) -> None:
+    kata.plan()
+    read, write = os.pipe()
+    os.close(read)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    with os.fdopen(write, "wb") as closed:
+        subprocess.run([*TDD, "cycle", "next"], cwd=kata.root, env=environment, stderr=closed, check=False)
+    assert kata.records("error_report") == []
+    assert kata.next().code == 0
