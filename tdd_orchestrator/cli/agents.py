@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import complete
-from tdd_orchestrator.cli.render import clean, columns, emit_json, tinted
+from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, tinted
 
 if TYPE_CHECKING:
     from tdd_orchestrator.agents.table import Installed
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tdd_orchestrator.prompting.brief import Brief
 
 _NAME = 10  # columns of an agent's name
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
 class AgentNames(click.Group):

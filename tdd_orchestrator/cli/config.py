@@ -8,9 +8,7 @@ from typing import Any
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import emit_json
-
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+from tdd_orchestrator.cli.render import JSON, emit_json
 
 
 @click.group(invoke_without_command=True)

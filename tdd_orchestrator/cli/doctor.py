@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import JSON, clean, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.health.checks import Check
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@JSON
 @click.option(
     "--agents",
     "ask_agents",

@@ -12,7 +12,7 @@ import click
 
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.error_text import report_lines, shape
-from tdd_orchestrator.cli.render import clean, columns, emit_json
+from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import plain
 
@@ -30,7 +30,6 @@ def errors() -> None:
     """Failures: what they are, what was tried, what to do."""
 
 
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 STRATEGY = click.option(
     "--strategy", metavar="NAME", help="quick_patch, targeted_fix, full_rework, revert_and_redesign."
 )

@@ -15,16 +15,18 @@ from tdd_orchestrator.cli.render import clean, columns
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.failures.choices import Next
 
 
-def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> Next:
-    """Ask how to continue, and do it. Without a terminal the answer is GO_ON."""
+def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> bool:
+    """Ask what to do about a cycle that failed for good, and do it; return whether the loop goes on.
+
+    Without a terminal nothing is asked, and the loop ends.
+    """
     from tdd_orchestrator.cli.layout import wrapped
-    from tdd_orchestrator.failures.choices import WORDS, Next, ask_at_escalation, carry_out
+    from tdd_orchestrator.failures.choices import WORDS, ask_at_escalation, carry_out
 
     if state.over != "aborted" or not command_context.can_ask(ctx):
-        return Next.GO_ON
+        return False
     for line in ("", *wrapped(f"'{clean(state.item)}' failed for good. What now?", columns())):
         click.echo(line, err=True)
     for choice, words in WORDS.items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import JSON, clean, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.context import CycleContext
@@ -23,7 +23,7 @@ _NAMED = 5
 @click.option(
     "--commit", default="HEAD", help="The commit of that run; its failure is looked for there first."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@JSON
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def fix(

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli.render import clean, echo_grouped, emit_json
+from tdd_orchestrator.cli.render import JSON, clean, echo_grouped, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.records import Handoff, Trouble
 
 _COMMIT = 4  # characters at least of a commit's id, as git has it; fewer are a number
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
 @click.command()

@@ -8,7 +8,7 @@ import click
 
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.layout import answers_of
-from tdd_orchestrator.cli.render import clean, columns, echo_grouped, emit_json, json_line
+from tdd_orchestrator.cli.render import JSON, clean, columns, echo_grouped, emit_json, json_line
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.model.summary import RecordSummary, summarize
 from tdd_orchestrator.text import one_line
@@ -59,7 +59,7 @@ def _is_of(record: RecordSummary, cycle: str) -> bool:
 
 @click.command()
 @click.argument("commit")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@JSON
 @click.pass_context
 def show(ctx: click.Context, commit: str, as_json: bool) -> None:
     """The records of one commit, and what people wrote into its note."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import clean, emit_json, item_shape
+from tdd_orchestrator.cli.render import JSON, clean, emit_json, item_shape
 
 
 @click.command("mark-failed")
@@ -20,7 +20,7 @@ from tdd_orchestrator.cli.render import clean, emit_json, item_shape
     help="JSON with error_message, and error_type, failed_phase, stack_trace, root_cause, affected_files, "
     "fix_strategy, estimated_fix_hours, retry_count; - for standard input.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@JSON
 @click.pass_context
 def mark_failed(ctx: click.Context, item: str, file: Path, as_json: bool) -> None:
     """Mark an item failed with an error report; its fix item is made as its child."""

@@ -11,14 +11,11 @@ import click
 
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.mark_failed import mark_failed
-from tdd_orchestrator.cli.render import clean, columns, emit_json, item_shape, tinted
+from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, item_shape, tinted
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.plan import Item, Plan
-
-
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
 @click.group()

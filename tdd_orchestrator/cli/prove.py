@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import JSON, clean, emit_json
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--attest", type=_FILE, help="Write in-toto statements to this file, one on a line.")
 @click.option("--sign", is_flag=True, help="Sign the statements with the key that git signs commits with.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, help="How many trees are run at once.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@JSON
 @click.pass_context
 def prove(
     ctx: click.Context,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tdd_orchestrator.model.plan import Item
 
 JSON_VERSION = 1
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+"""The option of every command that can print its result as JSON."""
 _PLAIN = 10_000  # columns without a terminal
 
 

@@ -12,7 +12,7 @@ import click
 
 from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.layout import wrapped
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import JSON, clean, emit_json
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _WIDE = 96  # columns from which a phase stands on one line
 )
 @click.option("--require-all", is_flag=True, help="Every commit of the range must have an accepted record.")
 @click.option("--no-replay", is_flag=True, help="Check the records only; run no test.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@JSON
 @click.option(
     "--sarif", type=click.Path(path_type=Path, dir_okay=False), help="Write a SARIF report to this file."
 )

@@ -23,7 +23,7 @@ from tdd_orchestrator.model.policy import BreakerPolicy, RetryPolicy, Run
 
 class Kind(StrEnum):
     RETRY = "retry"  # the same role, told what went wrong, from the phase's start
-    ROLL_BACK = "roll_back"  # the same, because what was good broke
+    AFRESH = "roll_back"  # the same in a new session, because what was good broke; the stored name is older
     LONGER = "longer_timeout"
     WAIT = "wait"  # a provider's fault: uncounted
     PAUSE = "pause"  # exit 4, resumable
@@ -278,7 +278,7 @@ def _follow(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | Non
     if now.action is Action.REPLAN:
         return replace(move, kind=Kind.REPLAN, why="re-planned")
     if now.action is Action.ROLLBACK:
-        return replace(move, kind=Kind.ROLL_BACK, why="back to where it was good, as the investigation says")
+        return replace(move, kind=Kind.AFRESH, why="back to where it was good, as the investigation says")
     if now.action is Action.FALLBACK and now.fallback and now.fallback != now.agent:
         return replace(move, kind=Kind.OTHER_AGENT, agent=now.fallback, why="another agent is asked")
     return None
@@ -357,12 +357,10 @@ def _again(now: Situation, policy: RetryPolicy) -> Move:
     if now.verdict is Verdict.TIMED_OUT or now.network:
         return Move(Kind.LONGER, delay=delay, role=role, longer=2.0, feedback=now.advice, why="more time")
     if now.verdict in ROLLS_BACK:
-        return Move(
-            Kind.ROLL_BACK, delay=delay, role=role, feedback=now.advice, why="back to where it was good"
-        )
+        return Move(Kind.AFRESH, delay=delay, role=role, feedback=now.advice, why="back to where it was good")
     if now.diagnosis.category is Category.STATE and now.phase is not Phase.RED:
         return Move(
-            Kind.ROLL_BACK, delay=delay, role=role, feedback=now.advice, why="back to the last proven state"
+            Kind.AFRESH, delay=delay, role=role, feedback=now.advice, why="back to the last proven state"
         )
     mine = [attempt for attempt in now.history if attempt.role == role]
     in_vain = bool(mine) and _same_kind(mine[-1], now)

@@ -37,13 +37,6 @@ WORDS: dict[Choice, str] = {
 }
 
 
-class Next(StrEnum):
-    """What the caller does after the choice was carried out."""
-
-    GO_ON = "go_on"  # call the loop again: it takes up the cycle that was resumed, or the next item
-    STOP = "stop"
-
-
 @dataclass(frozen=True, slots=True)
 class Answer:
     choice: Choice
@@ -74,8 +67,11 @@ def ask_at_escalation(
             return Answer(choice)
 
 
-def carry_out(context: CycleContext, state: CycleState, answer: Answer) -> Next:
-    """Carry out the choice, in the audit log and in the plan. ``state`` is the aborted cycle's."""
+def carry_out(context: CycleContext, state: CycleState, answer: Answer) -> bool:
+    """Carry out the choice, in the audit log and in the plan; return whether the loop is to be called again.
+
+    ``state`` is the aborted cycle's.
+    """
     if answer.choice is Choice.RETRY:
         controls.take_up(context, answer.hint)
     elif answer.choice is Choice.SKIP:
@@ -88,7 +84,7 @@ def carry_out(context: CycleContext, state: CycleState, answer: Answer) -> Next:
         for one in read(context.repo.store):
             if one.item_id in {item.id for item in aside}:
                 close(context.repo.store, one, "its item was set aside")
-    return Next.STOP if answer.choice is Choice.ABORT else Next.GO_ON
+    return answer.choice is not Choice.ABORT
 
 
 def lay_out(context: CycleContext, state: CycleState) -> Path:

@@ -15,7 +15,7 @@ from tdd_orchestrator.failures import fixes, reports, strategy
 from tdd_orchestrator.failures.escalation import redacted
 from tdd_orchestrator.failures.report import with_strategy
 from tdd_orchestrator.failures.reports import StoredReport
-from tdd_orchestrator.failures.triggers import level_of, stage_of
+from tdd_orchestrator.failures.triggers import LEVELS, stage_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Item, Status
@@ -156,7 +156,7 @@ def _report(item: Item, given: FailureReport, branch: str, commit: str) -> dict[
         "item": item.title,
         "retry_count": given.retry_count,
         "attempts": given.retry_count + 1,
-        "trigger": {"stage": str(stage), "level": str(level_of(stage))},
+        "trigger": {"stage": str(stage), "level": str(LEVELS[stage])},
         "fingerprint": hashlib.sha256(f"{kind}\n{message}".encode("utf-8", "replace")).hexdigest()[:16],
         "routing_type": "unknown",
         "reasons": [],

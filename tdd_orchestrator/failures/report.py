@@ -11,7 +11,7 @@ from tdd_orchestrator.diagnosis.places import place_in
 from tdd_orchestrator.failures import strategy
 from tdd_orchestrator.failures.kinds import error_type
 from tdd_orchestrator.failures.strategy import agent_of, strategy_of
-from tdd_orchestrator.failures.triggers import Stage, level_of, stage_of
+from tdd_orchestrator.failures.triggers import LEVELS, Stage, stage_of
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
 from tdd_orchestrator.model.parts import CountsInfo
 from tdd_orchestrator.model.records import Trouble
@@ -103,7 +103,7 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
         "item": context.item,
         "retry_count": context.retry,
         "attempts": len(context.verdicts),
-        "trigger": {"stage": str(stage), "level": str(level_of(stage))},
+        "trigger": {"stage": str(stage), "level": str(LEVELS[stage])},
         "exception": diagnosis.exception,
         "fingerprint": trouble.fingerprint,
         "routing_type": str(diagnosis.routing_type),

@@ -118,8 +118,3 @@ def stop_stage(what: str, *, landing: bool = False, bug: bool = False) -> Stage:
     text = what.casefold()
     named = next((stage for stage, signs in _STOPS if any(sign in text for sign in signs)), None)
     return named or (Stage.LANDING if landing else Stage.AGENT_API)
-
-
-def level_of(stage: Stage, *, retries_left: int = 0) -> Level:
-    """How a failure of this stage is answered; a test that will be tried again is only recorded."""
-    return Level.LOW if stage is Stage.TEST and retries_left > 0 else LEVELS[stage]

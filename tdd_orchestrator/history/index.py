@@ -234,7 +234,7 @@ def _written(db: sqlite3.Connection) -> Iterator[None]:
     db.execute("BEGIN IMMEDIATE")
     try:
         yield
-    except BaseException:
+    except BaseException:  # an interrupt too: no transaction may stay open
         db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")

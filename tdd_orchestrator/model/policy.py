@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +89,6 @@ class Spent:
                 small = template.replace(":.1f", ":.2g").replace(":.2f", ":.2g")
                 return (small if limit < _SMALL else template).format(used, limit) + " are used up"
         return ""
-
-
-class Keep(StrEnum):
-    """What happens to a work tree after a failure (F8)."""
-
-    NOW = "now"
-    ON_FIX = "on_fix"
-    KEEP = "keep"
 
 
 @dataclass(frozen=True, slots=True)

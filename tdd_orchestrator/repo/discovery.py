@@ -102,7 +102,6 @@ class RepoState:
     operation: str = ""
     shallow: bool = False
     submodules: bool = False
-    sparse: bool = False
     linked: bool = False
     staged: int = 0
     unstaged: int = 0
@@ -171,7 +170,6 @@ def state(git: Git) -> RepoState:
         operation=next((what for name, what in OPERATIONS if (git.git_dir / name).exists()), ""),
         shallow=(git.common_dir / "shallow").exists(),
         submodules=git.work_tree is not None and (git.work_tree / ".gitmodules").exists(),
-        sparse=config("core.sparsecheckout") in ("true", "1", "yes", "on"),
         linked=git.git_dir != git.common_dir,
         index_lock=(git.git_dir / "index.lock").exists(),
         identity=bool(identity),

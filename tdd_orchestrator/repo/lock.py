@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 
 from tdd_orchestrator.model.errors import Busy, Refused
 from tdd_orchestrator.repo.git import Git
@@ -84,9 +83,7 @@ class RunLock:
     def __enter__(self) -> RunLock:
         return self if self._descriptor >= 0 else self.acquire()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
     def sweep_locks(self, also: Sequence[str] = ()) -> list[str]:

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from itertools import count, islice
 from pathlib import Path
-from types import TracebackType
 
 from tdd_orchestrator.model.errors import Paused, Refused, StoreDamaged
 from tdd_orchestrator.repo.encoding import (
@@ -54,9 +53,7 @@ class Objects:
     def __enter__(self) -> Objects:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

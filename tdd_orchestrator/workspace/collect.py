@@ -8,7 +8,7 @@ import os
 import stat
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tdd_orchestrator.model.errors import is_of_machine
 from tdd_orchestrator.repo.encoding import git_name
@@ -46,7 +46,6 @@ class Collected:
 
     changes: tuple[FileChange, ...] = ()
     left: tuple[tuple[str, str], ...] = ()
-    oddities: tuple[str, ...] = field(default=())
 
     @property
     def paths(self) -> tuple[str, ...]:

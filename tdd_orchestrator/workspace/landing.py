@@ -43,12 +43,7 @@ _LOCKED = "Remove it if no git command is running"
 _FILTER = "Fix that filter, or what it needs"
 
 
-def blocked(checkout: Checkout, old: str, new: str) -> str:
-    """Return git's reason why the files cannot follow the branch; '' if they can. Moves nothing."""
-    return _obstacle(checkout, old, new)[0]
-
-
-def _obstacle(checkout: Checkout, old: str, new: str) -> tuple[str, str]:
+def obstacle(checkout: Checkout, old: str, new: str) -> tuple[str, str]:
     """Return the obstacle, and what to do about it."""
     if checkout.tree is None:
         return "", ""
@@ -78,7 +73,7 @@ def refuse_blocked(checkout: Checkout, old: str, new: str, *, what: str, then: s
 
     ``what`` is not possible; ``then`` is what to do afterwards.
     """
-    why, first = _obstacle(checkout, old, new)
+    why, first = obstacle(checkout, old, new)
     if why:
         raise Refused(f"{what}: {why}.", f"{first}, then {then}")
 

@@ -72,8 +72,8 @@ def kind(now: Situation, policy: RetryPolicy = POLICY) -> Kind:
     [
         (Verdict.UNEXPECTED_PASS, Kind.RETRY), (Verdict.INVALID_TEST, Kind.RETRY), (Verdict.STILL_FAILING, Kind.RETRY),
         (Verdict.NO_CHANGE, Kind.RETRY), (Verdict.FLAKY, Kind.RETRY), (Verdict.AGENT_FAILED, Kind.RETRY),
-        (Verdict.BREAKS_EXISTING, Kind.ROLL_BACK), (Verdict.TEST_VANISHED, Kind.ROLL_BACK),
-        (Verdict.TAMPERED, Kind.ROLL_BACK), (Verdict.FORBIDDEN_CHANGE, Kind.ROLL_BACK), (Verdict.TIMED_OUT, Kind.LONGER),
+        (Verdict.BREAKS_EXISTING, Kind.AFRESH), (Verdict.TEST_VANISHED, Kind.AFRESH),
+        (Verdict.TAMPERED, Kind.AFRESH), (Verdict.FORBIDDEN_CHANGE, Kind.AFRESH), (Verdict.TIMED_OUT, Kind.LONGER),
     ],
 )  # fmt: skip
 def test_a_first_failure(verdict: Verdict, expected: Kind) -> None:
@@ -146,7 +146,7 @@ def test_a_useless_specialist_makes_room_for_the_second_choice() -> None:
 @pytest.mark.parametrize(
     ("action", "expected"),
     [
-        (Action.RETRY, Kind.RETRY), (Action.REPLAN, Kind.REPLAN), (Action.ROLLBACK, Kind.ROLL_BACK),
+        (Action.RETRY, Kind.RETRY), (Action.REPLAN, Kind.REPLAN), (Action.ROLLBACK, Kind.AFRESH),
         (Action.FALLBACK, Kind.OTHER_AGENT), (Action.ESCALATE, Kind.ESCALATE),
     ],
 )  # fmt: skip

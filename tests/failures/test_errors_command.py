@@ -222,17 +222,17 @@ def asked(scene: Scene, *typed: str) -> str:
 
 def test_continue_leaves_everything(failed: str, scene: Scene) -> None:
     shown = asked(scene, "continue")
-    assert "NEXT go_on" in shown
+    assert "NEXT True" in shown
     assert "'adds two numbers' failed for good" in shown
     assert plan_of(scene)[0].status is Status.FAILED
 
 
 def test_abort_stops(failed: str, scene: Scene) -> None:
-    assert "NEXT stop" in asked(scene, "a")
+    assert "NEXT False" in asked(scene, "a")
 
 
 def test_retry_takes_the_cycle_up_with_the_hint(failed: str, scene: Scene) -> None:
-    assert "NEXT go_on" in asked(scene, "retry", "use a plus")
+    assert "NEXT True" in asked(scene, "retry", "use a plus")
     with scene.context() as context:
         state = context.state()
     assert state is not None
@@ -241,7 +241,7 @@ def test_retry_takes_the_cycle_up_with_the_hint(failed: str, scene: Scene) -> No
 
 
 def test_skip_sets_the_item_and_its_fix_aside(failed: str, scene: Scene) -> None:
-    assert "NEXT go_on" in asked(scene, "skip")
+    assert "NEXT True" in asked(scene, "skip")
     assert [item.status for item in plan_of(scene)] == [Status.CANCELLED, Status.CANCELLED]
     assert [(one.status, one.reason) for one in scene.reports()] == [("closed", "its item was set aside")]
 
@@ -252,7 +252,7 @@ def test_open_shows_the_tree_and_asks_again(failed: str, scene: Scene) -> None:
     tree = re.search(r"lies in (\S+);", shown)
     assert tree is not None
     assert (Path(tree[1]) / "calc.py").exists()
-    assert "NEXT stop" in shown
+    assert "NEXT False" in shown
 
 
 def test_without_a_terminal_nobody_is_asked(failed: str, scene: Scene) -> None:
@@ -264,7 +264,7 @@ def test_without_a_terminal_nobody_is_asked(failed: str, scene: Scene) -> None:
         check=False,
         input="",
     )
-    assert done.stdout == "NEXT go_on\n"
+    assert done.stdout == "NEXT False\n"
     assert "What now" not in done.stderr
 
 

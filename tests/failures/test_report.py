@@ -16,7 +16,7 @@ from tdd_orchestrator.failures.kinds import OF_VERDICT, error_type
 from tdd_orchestrator.failures.report import Context, build, with_strategy
 from tdd_orchestrator.failures.reports import new_error_id
 from tdd_orchestrator.failures.strategy import STEPS
-from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, level_of, stage_of
+from tdd_orchestrator.failures.triggers import LEVELS, Stage, stage_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import ACCEPTED, Verdict
@@ -241,12 +241,7 @@ def test_stage_of_a_failure(kind: str, route: str, verdict: str, words: str, sta
      (Stage.DOCUMENTATION, "medium"), (Stage.LANDING, "low"), (Stage.CLEAN_UP, "low"), (Stage.NO_FREE_PORT, "high")],
 )  # fmt: skip
 def test_level_of_a_stage(stage: Stage, level: str) -> None:
-    assert level_of(stage) == level
-
-
-def test_test_with_retries_left_is_only_recorded() -> None:
-    assert level_of(Stage.TEST, retries_left=1) is Level.LOW
-    assert level_of(Stage.BUILD, retries_left=1) is Level.HIGH
+    assert LEVELS[stage] == level
 
 
 def test_fix_item_is_a_bug_below_the_failed_item() -> None:

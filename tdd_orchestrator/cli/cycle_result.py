@@ -1,0 +1,213 @@
+"""Print how a cycle or a run ended, and what to run next."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdd_orchestrator.cli.render import clean, columns, emit_json, tinted
+from tdd_orchestrator.cli.status import TAKE_UP
+from tdd_orchestrator.model.errors import Gated
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.usage_text import Used
+
+
+def print_to_the_end(
+    ctx: click.Context, context: CycleContext, state: CycleState | None, as_json: bool
+) -> int:
+    """Print how the cycle ended; where it failed for good and a person is present, ask how to continue
+    and do it."""
+    from tdd_orchestrator.cli.escalation import what_now
+    from tdd_orchestrator.cycle import loop
+
+    code = print_result(context, state, as_json)
+    close_reports(context, state)
+    while state is not None and what_now(ctx, context, state):
+        state = loop.cycle(context)
+        code = print_result(context, state, as_json)
+        close_reports(context, state)
+    return code
+
+
+def print_result(context: CycleContext, state: CycleState | None, as_json: bool) -> int:
+    """Say how it stands; the exit code comes back: 1 where the cycle was aborted."""
+    if state is None:
+        if as_json:
+            emit_json("cycle-result", _nothing_started(context.repo))
+        else:
+            click.echo(_left(context.repo))
+        return 0
+    from tdd_orchestrator.cycle.usage_text import used_in
+
+    aborted = state.over == "aborted"
+    if as_json:
+        emit_json("cycle-result", {**as_dict(state), "used": asdict(used_in(context.run.records))})
+    elif state.over:
+        last = state.attempts[-1] if state.attempts else None
+        words = {
+            "landed": f"landed on {state.branch} as {state.tip[:12]}",
+            "already_covered": "seems covered: nothing was built, and no test was kept",
+            "outer_red": "waits until what is below it is done; its test is kept, and fails until then",
+            "parked": f"is parked: it conflicts with what came to {state.branch}",
+            "aborted": f"was aborted in {last.phase if last else state.phase}; {state.branch} stands as it was",
+        }.get(state.over, state.over)
+        click.echo(f"Cycle {state.number} ({clean(state.item)}) {words}.")
+        if last is not None and state.over == "already_covered":
+            why = clean("; ".join(last.reasons))
+            click.echo(
+                f"What says so: {why} (git show {last.commit[:12]}). Does it not test that? `tdd plan add` "
+                "it again, in plainer words."
+            )
+        _print_summary(context, state)
+        if state.over == "parked":
+            click.echo(f"  next: git merge {state.tip[:12]}, solve the conflict, commit; then tdd cycle next")
+        if aborted:
+            error_id = _report_of(context.run)
+            click.echo(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
+            click.echo(f"  next: {TAKE_UP}")
+    else:
+        click.echo(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
+    sys.stdout.flush()
+    if state.asks:
+        if not as_json:
+            click.echo(covered_question({state.item_id: state.item}))
+        return Gated.exit_code
+    return 1 if state.over in ("aborted", "parked") else 0
+
+
+def _print_summary(context: CycleContext, state: CycleState) -> None:
+    """Print the summary of a cycle: tests, changes, attempts, time, tokens and cost, warnings."""
+    from tdd_orchestrator.cli.layout import summary_lines, summary_of
+    from tdd_orchestrator.cycle.usage_text import render_used, used_in
+
+    changed = ""
+    if state.tip != state.base and state.over != "aborted":
+        words = ("diff", "--shortstat", "--end-of-options", state.base, state.tip)
+        changed = context.repo.git.run(*words).decode("utf-8", "replace").strip()
+    used = render_used(replace(used_in(context.run.records), landed=0))  # its time is named already
+    summary = summary_of(context.run.records, changed, f"used {used}" if used else "")
+    for line in summary_lines(summary, columns()):
+        click.echo(clean(line))
+
+
+def covered_question(waiting: Mapping[str, str]) -> str:
+    names = ", ".join(f"{clean(title)} ({item})" for item, title in waiting.items())
+    verb = "seems" if len(waiting) == 1 else "seem"
+    return (
+        f"{names} {verb} covered. Answer with `tdd cycle approve --item ID` or `tdd cycle reject --item ID`."
+    )
+
+
+def _report_of(run: CommandRun) -> str:
+    """The error report that the cycle ended with; "" where it ended with none."""
+    from tdd_orchestrator.model.records import CycleEnded
+
+    last = run.records[-1] if run.records else None
+    return last.error_id if isinstance(last, CycleEnded) else ""
+
+
+def close_reports(context: CycleContext, state: CycleState | None) -> None:
+    """A cycle that fixed something closes its error report."""
+    from tdd_orchestrator.failures.fix_cycle import settle_landed
+
+    for line in settle_landed(context.repo, state) if state is not None else ():
+        context.watch.note(line)
+
+
+def row_of(run: CommandRun, state: CycleState) -> tuple[str, str, str]:
+    """A cycle as a row of the table at the end of a run: item, outcome, and where to look."""
+    from tdd_orchestrator.model.records import CycleEnded
+    from tdd_orchestrator.text import one_line
+
+    last = run.records[-1] if run.records else None
+    summary = one_line(last.summary, 100) if isinstance(last, CycleEnded) else ""
+    more = ": ".join(filter(None, (_report_of(run), clean(summary))))
+    more = f"git merge {state.tip[:12]}" if state.over == "parked" else more
+    return clean(state.item), state.over, more
+
+
+def print_run(repo: Repository, rows: list[tuple[str, str, str]], used: Used) -> None:
+    """What a run came to: a row for each item, what is left, what was used."""
+    from tdd_orchestrator.cli.layout import run_counts
+
+    print_items(rows)
+    click.echo(f"{run_counts([outcome for _, outcome, _ in rows])}. {_left(repo)}")
+    if len(rows) > 1:
+        _print_used(used)
+
+
+def print_items(rows: list[tuple[str, str, str]]) -> None:
+    from tdd_orchestrator.cli.layout import items_table
+
+    for line in items_table(rows, columns()):
+        click.echo(tinted(line))
+
+
+def _print_used(used: Used) -> None:
+    from tdd_orchestrator.cycle.usage_text import render_used
+
+    line = render_used(used)
+    if line:
+        click.echo(f"Used: {line}.")
+
+
+def _left(repo: Repository) -> str:
+    """Return what the plan still holds: items to begin, failed ones, or nothing."""
+    from tdd_orchestrator.model.plan import Status
+
+    plan = repo.plan.plan()
+    waiting = (Status.PLANNED, Status.IN_PROGRESS)
+    left = sum(item.status in waiting and not item.begun_by_hand for item in plan.items)
+    if left:
+        return f"{left} item{'s are' if left != 1 else ' is'} left: run it again to go on."
+    failed = [item for item in plan.items if item.status is Status.FAILED and not item.begun_by_hand]
+    if not failed:
+        return "The list is done: every item is completed, covered or set aside."
+    some = f"{len(failed)} item{'s'[: len(failed) != 1]}"
+    return f"Nothing is left to begin; {some} failed.\n  next: tdd errors list"
+
+
+def _nothing_started(repo: Repository) -> dict[str, Any]:
+    """``list_done`` only where it is: items that failed leave the list open."""
+    from tdd_orchestrator.model.plan import Status
+
+    items = repo.plan.plan().items
+    failed = [item.id for item in items if item.status is Status.FAILED and not item.begun_by_hand]
+    return {"outcome": "failed_left", "failed_items": failed} if failed else {"outcome": "list_done"}
+
+
+def as_dict(state: CycleState) -> dict[str, Any]:
+    """The documented, stable shape of a cycle's state."""
+    return {
+        "cycle_id": state.cycle_id,
+        "cycle_number": state.number,
+        "item_id": state.item_id,
+        "item": state.item,
+        "branch": state.branch,
+        "base": state.base,
+        "tip": state.tip,
+        "phase": str(state.phase),
+        "outcome": state.over or "in_progress",
+        "retry_count": state.retry,
+        "waiting": state.waiting,
+        "attempts": [
+            {
+                "phase": str(attempt.phase),
+                "attempt": attempt.attempt,
+                "verdict": attempt.verdict,
+                "accepted": attempt.accepted,
+                "agent": attempt.agent,
+                "role": attempt.role,
+                "reasons": list(attempt.reasons),
+                "commit": attempt.commit,
+            }
+            for attempt in state.attempts
+        ],
+    }
