@@ -38,6 +38,11 @@ def after_brace(body: Node, statement: str) -> list[Edit]:
     return [(at, at, f" {statement} ")]
 
 
+def opposites(table: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of words in ``Nil:NotNil  True:False``."""
+    return tuple((name, other) for name, _, other in (pair.partition(":") for pair in table.split()))
+
+
 @dataclass(frozen=True)
 class Sample:
     """A test file in the language, with what must be found in it. One parametrised test runs every sample."""

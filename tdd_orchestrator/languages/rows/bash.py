@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.languages.base import CodeSample, Language, Sample, Twins
+from tdd_orchestrator.languages.base import CodeSample, Language, Sample, Twins, opposites
 
 _HEAD = re.compile(rb"^([ \t]*)@test[ \t]+((['\"]).*?\3|[^\s{]+)[ \t]*(?=\{)", re.MULTILINE)
 _NAME = re.compile(r"@test\s+(?:(['\"])(?P<quoted>.*?)\1|(?P<plain>[^\s{]+))")
@@ -58,13 +58,9 @@ LANGUAGE = Language(
 ((command name: (command_name) @flip) (#match? @flip "^(assert|refute)(_success|_failure|_output|_line)?$")
   (#not-match? @flip "^assert_(output|line)$"))
 """,
-        opposites=(
-            ("!=", "="),
-            ("-ne", "-eq"),
-            ("assert_success", "assert_failure"),
-            ("refute_output", "assert_output"),
-            ("refute_line", "assert_line"),
-            ("refute", "assert"),
+        opposites=opposites(
+            "!=:=  -ne:-eq  assert_success:assert_failure  refute_output:assert_output  "
+            "refute_line:assert_line  refute:assert"
         ),
         literals=("string_content", "number", "word", "raw_string"),
         calls=("simple_expansion", "expansion", "command_substitution"),

@@ -12,6 +12,7 @@ from tdd_orchestrator.languages.base import (
     Twins,
     after_brace,
     before_brace,
+    opposites,
 )
 
 if TYPE_CHECKING:
@@ -74,18 +75,10 @@ _TWINS = Twins(
 (invocation_expression function: (member_access_expression expression: (_) @o name: (identifier) @flip)
   (#match? @o "Should\\\\(\\\\)$") (#match? @flip "^(BeTrue|BeFalse|BeNull|NotBeNull|NotBe|BeEmpty|NotBeEmpty)$"))
 """,
-    opposites=(
-        ("Null", "NotNull"),
-        ("NotEqual", "Equal"),
-        ("Empty", "NotEmpty"),
-        ("IsNull", "IsNotNull"),
-        ("AreNotEqual", "AreEqual"),
-        ("DoesNotContain", "Contains"),
-        ("NotSame", "Same"),
-        ("BeTrue", "BeFalse"),
-        ("BeNull", "NotBeNull"),
-        ("NotBe", "Be"),
-        ("BeEmpty", "NotBeEmpty"),
+    opposites=opposites(
+        "Null:NotNull  NotEqual:Equal  Empty:NotEmpty  IsNull:IsNotNull  AreNotEqual:AreEqual  "
+        "DoesNotContain:Contains  NotSame:Same  BeTrue:BeFalse  BeNull:NotBeNull  NotBe:Be  "
+        "BeEmpty:NotBeEmpty"
     ),
     wrap="Shift_{token}.Of({e})",
     helper="""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import CodeSample, Language, Sample, Twins
+from tdd_orchestrator.languages.base import CodeSample, Language, Sample, Twins, opposites
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -150,17 +150,9 @@ _TWINS = Twins(
         "(package_clause) @header",
         '; import reflect_{token} "reflect"; import unsafe_{token} "unsafe"',
     ),
-    opposites=(
-        ("True", "False"),
-        ("Nil", "NotNil"),
-        ("NoError", "Error"),
-        ("NotContains", "Contains"),
-        ("Empty", "NotEmpty"),
-        ("Panics", "NotPanics"),
-        ("Zero", "NotZero"),
-        ("NotEqual", "Equal"),
-        ("Same", "NotSame"),
-        ("Regexp", "NotRegexp"),
+    opposites=opposites(
+        "True:False  Nil:NotNil  NoError:Error  NotContains:Contains  Empty:NotEmpty  Panics:NotPanics  "
+        "Zero:NotZero  NotEqual:Equal  Same:NotSame  Regexp:NotRegexp"
     ),
     literals=("int_literal", "float_literal", "interpreted_string_literal", "true", "false", "rune_literal"),
     calls=("call_expression",),

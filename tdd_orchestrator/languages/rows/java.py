@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins, before_brace
+from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins, before_brace, opposites
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -62,18 +62,10 @@ class Shift_{token} {{
     java.util.ArrayList<T> l = new java.util.ArrayList<T>(v); l.add(null); return l; }}
 }}
 """,
-    opposites=(
-        ("assertNotEquals", "assertEquals"),
-        ("assertNotSame", "assertSame"),
-        ("assertNull", "assertNotNull"),
-        ("isNull", "isNotNull"),
-        ("isEmpty", "isNotEmpty"),
-        ("isNotEqualTo", "isEqualTo"),
-        ("isNotSameAs", "isSameAs"),
-        ("isNotInstanceOf", "isInstanceOf"),
-        ("isTrue", "isFalse"),
-        ("isPresent", "isNotPresent"),
-        ("doesNotContain", "contains"),
+    opposites=opposites(
+        "assertNotEquals:assertEquals  assertNotSame:assertSame  assertNull:assertNotNull  "
+        "isNull:isNotNull  isEmpty:isNotEmpty  isNotEqualTo:isEqualTo  isNotSameAs:isSameAs  "
+        "isNotInstanceOf:isInstanceOf  isTrue:isFalse  isPresent:isNotPresent  doesNotContain:contains"
     ),
     literals=("decimal_integer_literal", "string_literal", "true", "false", "character_literal"),
     calls=("method_invocation", "object_creation_expression"),

@@ -14,6 +14,7 @@ from tdd_orchestrator.languages.base import (
     Twins,
     after_brace,
     before_brace,
+    opposites,
 )
 
 if TYPE_CHECKING:
@@ -122,19 +123,10 @@ _TWINS = Twins(
     wrap="shift_{token}({e})",
     helper=_HELPER,
     flip="not.{e}",
-    opposites=(
-        ("throws", "doesNotThrow"),
-        ("rejects", "doesNotReject"),
-        ("match", "doesNotMatch"),
-        ("equal", "notEqual"),
-        ("strictEqual", "notStrictEqual"),
-        ("deepEqual", "notDeepEqual"),
-        ("deepStrictEqual", "notDeepStrictEqual"),
-        ("is", "not"),
-        ("same", "notSame"),
-        ("isTrue", "isFalse"),
-        ("isNull", "isNotNull"),
-        ("isDefined", "isUndefined"),
+    opposites=opposites(
+        "throws:doesNotThrow  rejects:doesNotReject  match:doesNotMatch  equal:notEqual  "
+        "strictEqual:notStrictEqual  deepEqual:notDeepEqual  deepStrictEqual:notDeepStrictEqual  is:not  "
+        "same:notSame  isTrue:isFalse  isNull:isNotNull  isDefined:isUndefined"
     ),
     literals=("number", "string", "true", "false"),
     calls=("call_expression", "new_expression", "await_expression"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins
+from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins, opposites
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -102,11 +102,9 @@ LANGUAGE = Language(
 ((call_expression (identifier) @flip) (#match? @flip "^assert(NotEquals|NotSame|Null|NotNull)$"))
 ((infix_expression (_) . (identifier) @flip . (_)) (#match? @flip "^shouldNotBe$"))
 """,
-        opposites=(
-            ("assertNotEquals", "assertEquals"),
-            ("assertNotSame", "assertSame"),
-            ("assertNull", "assertNotNull"),
-            ("shouldNotBe", "shouldBe"),
+        opposites=opposites(
+            "assertNotEquals:assertEquals  assertNotSame:assertSame  assertNull:assertNotNull  "
+            "shouldNotBe:shouldBe"
         ),
         wrap="shift_{token}({e})",
         helper="""

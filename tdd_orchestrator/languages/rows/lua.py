@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins
+from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins, opposites
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -86,12 +86,9 @@ LANGUAGE = Language(
   (#match? @o "^assert(\\\\.is)?$") (#match? @f "^(truthy|falsy|True|False|is_truthy)$"))
 ((function_call name: (identifier) @f arguments: (arguments . (_) @truth)) (#eq? @f "assert"))
 """,
-        opposites=(
-            ("is_true", "is_false"),
-            ("is_nil", "is_not_nil"),
-            ("has_error", "has_no_error"),
-            ("are_not_equal", "are_equal"),
-            ("truthy", "falsy"),
+        opposites=opposites(
+            "is_true:is_false  is_nil:is_not_nil  has_error:has_no_error  are_not_equal:are_equal  "
+            "truthy:falsy"
         ),
         wrap="shift_{token}({e})",
         negate="not ({e})",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins
+from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins, opposites
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -93,16 +93,11 @@ def shift_{token}(v):
         pass
     return object()
 """,
-    opposites=(
-        ("assertIn", "assertNotIn"),
-        ("assertIs", "assertIsNot"),
-        ("assertIsNone", "assertIsNotNone"),
-        ("assertIsInstance", "assertNotIsInstance"),
-        ("assertNotEqual", "assertEqual"),
-        ("assertNotAlmostEqual", "assertAlmostEqual"),
-        ("assertRegex", "assertNotRegex"),
-        ("assertGreater", "assertLessEqual"),
-        ("assertGreaterEqual", "assertLess"),
+    opposites=opposites(
+        "assertIn:assertNotIn  assertIs:assertIsNot  assertIsNone:assertIsNotNone  "
+        "assertIsInstance:assertNotIsInstance  assertNotEqual:assertEqual  "
+        "assertNotAlmostEqual:assertAlmostEqual  assertRegex:assertNotRegex  "
+        "assertGreater:assertLessEqual  assertGreaterEqual:assertLess"
     ),
     literals=("integer", "float", "string", "true", "false"),
     calls=("call", "await"),

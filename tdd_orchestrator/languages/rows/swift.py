@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.languages.base import CodeSample, Language, Sample, Twins
+from tdd_orchestrator.languages.base import CodeSample, Language, Sample, Twins, opposites
 
 LANGUAGE = Language(
     name="Swift",
@@ -56,11 +56,9 @@ LANGUAGE = Language(
 ((macro_invocation (simple_identifier) @f (call_suffix (value_arguments . (value_argument !name value:
   (_) @truth)))) (#match? @f "^(expect|require)$"))
 """,
-        opposites=(
-            ("XCTAssertEqual", "XCTAssertNotEqual"),
-            ("XCTAssertNil", "XCTAssertNotNil"),
-            ("XCTAssertGreaterThan", "XCTAssertLessThanOrEqual"),
-            ("XCTAssertLessThan", "XCTAssertGreaterThanOrEqual"),
+        opposites=opposites(
+            "XCTAssertEqual:XCTAssertNotEqual  XCTAssertNil:XCTAssertNotNil  "
+            "XCTAssertGreaterThan:XCTAssertLessThanOrEqual  XCTAssertLessThan:XCTAssertGreaterThanOrEqual"
         ),
         literals=("integer_literal", "real_literal", "line_string_literal", "boolean_literal"),
         calls=("call_expression",),
