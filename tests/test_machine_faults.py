@@ -143,6 +143,7 @@ def test_what_the_machine_refused_is_not_taken_for_nothing(
 def test_what_is_missing_is_nothing(tmp_path: Path, row: Row) -> None:
     (tmp_path / row.place).parent.mkdir(parents=True, exist_ok=True)
     row.reads(tmp_path)
+    assert not (tmp_path / row.place).exists(), "reading makes nothing"
 
 
 def test_a_part_of_a_prompt_that_cannot_be_looked_at_is_no_bug_of_ours(

@@ -319,3 +319,17 @@ class CycleContext:
         state = fold(self.run.records)
         self._note_open(state)
         return state
+
+    def write_step(
+        self,
+        commit: str,
+        record: Record,
+        subject: str,
+        *,
+        moves: list[tuple[str, str | None, str | None]] | None = None,
+        pins: Mapping[str, str] | None = None,
+    ) -> CycleState:
+        """Write one record of a cycle on a commit, and return the cycle's state after it."""
+        state = self.write(commit, record, subject, moves=moves, pins=pins)
+        assert state is not None, f"the {record.kind} record is of no cycle"
+        return state

@@ -69,9 +69,9 @@ def answer(context: CycleContext, decision: str, comment: str = "") -> CycleStat
         by=os.environ.get("USER", ""),
         comment=context.redact(comment)[:2000],
     )
-    new = context.write(state.tip, record, f"{decision}: {state.item} ({state.waiting.replace('_', ' ')})")
-    assert new is not None
-    return new
+    return context.write_step(
+        state.tip, record, f"{decision}: {state.item} ({state.waiting.replace('_', ' ')})"
+    )
 
 
 def answer_covered(context: CycleContext, word: str, decision: str, comment: str = "") -> Item:

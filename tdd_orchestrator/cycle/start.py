@@ -82,8 +82,7 @@ def begin(context: CycleContext, item: Item | None = None) -> CycleState | None:
         mutant=MutantInfo(**asdict(item.mutant)) if item.mutant else None,
         outer=refs.read(context.repo.git, f"{OUTER}{item.id}") or "",
     )
-    state = context.write(head, started, f"cycle {started.cycle_number} started: {item.title}")
-    assert state is not None
+    state = context.write_step(head, started, f"cycle {started.cycle_number} started: {item.title}")
     context.watch.note(f"cycle {state.number}: {item.title}")
     return state
 

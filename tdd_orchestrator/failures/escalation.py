@@ -16,11 +16,10 @@ from tdd_orchestrator.cycle.context import Escalated
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.comments import post_one
 from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, seen_at, trouble_of
-from tdd_orchestrator.failures.kinds import error_type
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.reports import StoredReport, find, new_error_id, note_work, read
-from tdd_orchestrator.failures.triggers import Stage
+from tdd_orchestrator.failures.triggers import Stage, error_type
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.records import CycleStarted, ErrorReportRecord, Incident, Record, Resumed

@@ -9,9 +9,8 @@ from typing import Any
 
 from tdd_orchestrator.diagnosis.places import place_in
 from tdd_orchestrator.failures import strategy
-from tdd_orchestrator.failures.kinds import error_type
 from tdd_orchestrator.failures.strategy import agent_of, strategy_of
-from tdd_orchestrator.failures.triggers import LEVELS, Stage, stage_of
+from tdd_orchestrator.failures.triggers import LEVELS, Stage, error_type, stage_of
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
 from tdd_orchestrator.model.parts import CountsInfo
 from tdd_orchestrator.model.records import Trouble

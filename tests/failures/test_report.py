@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdd_orchestrator.failures import fixes, strategy
-from tdd_orchestrator.failures.kinds import OF_VERDICT, error_type
 from tdd_orchestrator.failures.report import Context, build, with_strategy
 from tdd_orchestrator.failures.reports import new_error_id
 from tdd_orchestrator.failures.strategy import STEPS
-from tdd_orchestrator.failures.triggers import LEVELS, Stage, stage_of
+from tdd_orchestrator.failures.triggers import LEVELS, OF_VERDICT, Stage, error_type, stage_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import ACCEPTED, Verdict

@@ -101,8 +101,7 @@ def accept(
     ref = f"refs/tdd/cycles/{state.cycle_id}"
     subject = f"{attempt_plan.phase} accepted: {state.item} (attempt {attempt_plan.serial})"
     pins = pin(state, attempt_plan, candidate)
-    new = context.write(commit, handoff, subject, moves=[(ref, commit, None)], pins=pins)
-    assert new is not None
+    new = context.write_step(commit, handoff, subject, moves=[(ref, commit, None)], pins=pins)
     context.watch.done(f"{attempt_plan.phase}: {'; '.join(judged.reasons[:2]) or judged.verdict}", True)
     return new
 
@@ -166,10 +165,9 @@ def refuse(
         incident=reply.incident,
     )
     subject = f"{attempt_plan.phase} refused: {state.item} (attempt {attempt_plan.serial}, {judged.verdict})"
-    new = context.write(
+    new = context.write_step(
         candidate.commit or state.tip, trouble, subject, pins=pin(state, attempt_plan, candidate)
     )
-    assert new is not None
     _say_refused(
         context, attempt_plan.phase, judged, diagnosis, move, trouble.agent.last_words, attempt_plan.retry
     )
@@ -247,9 +245,7 @@ def without_refactoring(context: CycleContext, state: CycleState, why: str) -> C
         warnings=[one_line(context.redact(f"finished without a refactoring: {why}"), 400)],
         **progress_fields(context.run),
     )
-    new = context.write(state.tip, handoff, f"REFACTOR given up: {state.item}")
-    assert new is not None
-    return new
+    return context.write_step(state.tip, handoff, f"REFACTOR given up: {state.item}")
 
 
 def situation(

@@ -71,8 +71,7 @@ def provider_fault(
         incident=reply.incident,
     )
     subject = f"{attempt_plan.phase} not attempted: {state.item} ({reply.fault})"
-    new = context.write(state.tip, trouble, subject)
-    assert new is not None
+    new = context.write_step(state.tip, trouble, subject)
     context.watch.done(f"{attempt_plan.phase}: {decision.what}", False)
     if pause and not other:
         raise Paused(decision.what, decision.todo)

@@ -53,8 +53,7 @@ def replan(context: CycleContext, state: CycleState, why: TddError) -> CycleStat
         **({f"refs/tdd/attempts/{state.cycle_id}/red-on-{head[:12]}": tip} if mapping else {}),
     }
     subject = f"{phase} again on {head[:12]}: {state.item}"
-    new = context.write(tip, record, subject, pins=pins)
-    assert new is not None
+    new = context.write_step(tip, record, subject, pins=pins)
     kept = "its test is kept" if mapping else "it begins again with its test"
     context.watch.note(f"{state.item}: {why.what.rstrip('.')}; {kept}, on {head[:12]}")
     return new

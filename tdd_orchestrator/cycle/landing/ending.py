@@ -104,8 +104,7 @@ def land(context: CycleContext, state: CycleState) -> CycleState:
             record = Landing(
                 **place(state), phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, old=state.base, new=state.tip
             )
-            new = context.write(state.tip, record, f"landing: {state.item} on {state.branch}")
-            assert new is not None
+            new = context.write_step(state.tip, record, f"landing: {state.item} on {state.branch}")
             state = new
         refs.update(context.repo.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
     landing.follow(checkout, state.base, state.tip)
@@ -153,9 +152,7 @@ def ask(context: CycleContext, state: CycleState, gate: str) -> CycleState:
     """The approval gate (R7): recorded, then the loop waits."""
     record = Approval(**place(state), phase=state.phase, next_phase=state.phase, decision="wanted", gate=gate,
                       retry_count=state.retry)  # fmt: skip
-    new = context.write(state.tip, record, f"approval wanted ({gate.replace('_', ' ')}): {state.item}")
-    assert new is not None
-    return new
+    return context.write_step(state.tip, record, f"approval wanted ({gate.replace('_', ' ')}): {state.item}")
 
 
 def cancel(context: CycleContext, state: CycleState, why: str) -> CycleState:
@@ -198,8 +195,7 @@ def end(
         **progress_fields(context.run, completed=phase is Phase.COMPLETE),
         asks=asks,
     )
-    new = context.write(commit, record, subject, pins=pins)
-    assert new is not None
+    new = context.write_step(commit, record, subject, pins=pins)
     context.watch.done(subject, phase is Phase.COMPLETE and outcome != "parked")
     return new
 
@@ -243,8 +239,6 @@ def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleS
                      phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, mapping=mapping,
                      baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
     pins = {f"refs/tdd/attempts/{state.cycle_id}/rebased-{head[:12]}": mapping.get(state.tip, state.tip)}
-    new = context.write(
+    return context.write_step(
         mapping.get(state.tip, state.tip), record, f"rebased: {state.item} onto {head[:12]}", pins=pins
     )
-    assert new is not None
-    return new
