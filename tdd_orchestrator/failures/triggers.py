@@ -1,4 +1,4 @@
-"""How loudly a failure is answered, by its stage (F1), and its type where no rule named one (D2). One row each."""
+"""How loudly a failure is answered, by its stage (F1), and its type where no rule named one (D2)."""
 
 from __future__ import annotations
 
