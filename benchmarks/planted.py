@@ -79,7 +79,7 @@ _SKIP = {
     ".py": (r"^(\s*)", r'\1@__import__("pytest").mark.skip' + "\n" + r"\1"),
     ".go": (r"\{$", "{ t.Skip()"),
     ".js": (r"\b(it|test)\(", r"\1.skip("),
-    ".rs": (r"^(\s*)", r"\1#[ignore]" + "\n" + r"\1"),
+    ".rs": (r"^(\s*)(?=#\[test|fn )", r"\1#[ignore]" + "\n" + r"\1"),
 }
 
 
@@ -111,17 +111,24 @@ def compared_with_itself(file: TestFile) -> str:
         line = re.sub(r"^(\s+assert )(.+?) == .*[\w\"'\]\)}]$", r"\1\2 == \2", line, flags=re.MULTILINE)
         return re.sub(r"^(\s+self\.assertEqual\()(\w[^,]*), .*\)$", r"\1\2, \2)", line, flags=re.MULTILINE)
 
-    return file.inside(file.edited, edit)
+    return _if_whole(file, edit)
+
+
+def _if_whole(file: TestFile, edit: Callable[[str], str]) -> str:
+    """Edit the lines of the edited tests; nothing where an assertion is left that ``edit`` does not know."""
+    text = file.inside(file.edited, edit)
+    left = set(text.splitlines()) & set(file.new.splitlines())
+    inside = {line for test in file.edited for line in file.new.splitlines()[test.line - 1 : test.end_line]}
+    return file.new if any("assert" in line or "raises" in line for line in left & inside) else text
 
 
 def swallowed(file: TestFile) -> str:
     """Put the body of each edited Python test into a ``try`` that ignores every exception."""
     lines = file.new.splitlines(keepends=True)
     for test in sorted(file.edited, key=lambda one: -one.line):
-        head = next((n for n in range(test.line - 1, test.end_line) if lines[n].rstrip().endswith(":")
-                     and lines[n].lstrip().startswith(("def ", "async def "))), None)  # fmt: skip
+        head = _head(lines, test)
         if head is None:
-            continue
+            return file.new
         pad = lines[head][: len(lines[head]) - len(lines[head].lstrip())] + "    "
         body = [f"    {line}" if line.strip() else line for line in lines[head + 1 : test.end_line]]
         ended = body[-1] if body[-1].endswith("\n") else f"{body[-1]}\n"
@@ -132,10 +139,18 @@ def swallowed(file: TestFile) -> str:
 
 
 def returns_at_once(file: TestFile) -> str:
-    return file.before(
-        file.edited,
-        lambda line: re.sub(r"^(\s*)((?:async )?def .*:)$", r"\1\2 return", line, flags=re.MULTILINE),
-    )
+    lines = file.new.splitlines(keepends=True)
+    for head in sorted(filter(None, (_head(lines, test) for test in file.edited)), reverse=True):
+        lines.insert(head + 1, re.sub(r"\S.*", "    return", lines[head]))
+    return "".join(lines)
+
+
+def _head(lines: list[str], test: SourceTest) -> int | None:
+    """Return the index of a Python test's ``def`` line, where it is one line."""
+    starts = ("def ", "async def ")
+    found = (n for n in range(test.line - 1, test.end_line) if lines[n].lstrip().startswith(starts))
+    head = next(found, None)
+    return head if head is not None and lines[head].rstrip().endswith(":") else None
 
 
 def xfail(file: TestFile) -> str:
@@ -155,7 +170,8 @@ HIDES = (
     "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n"
     "    report = (yield).get_result()\n    report.outcome = 'passed'\n"
 )
-CANNOT_FAIL = frozenset({"passes_on_base", "vacuous_test"})
+CANNOT_FAIL = frozenset({"passes_on_base", "vacuous_test", "weakened_test"})
+"""How a test that was spoilt is named; weakened where the commit had changed it and not added it."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +189,7 @@ class Way:
 
 WAYS = {
     "weakened": Way(frozenset({"weakened_test"}), weakened, first=True),
-    "never runs": Way(frozenset({"never_ran"}), skipped),
+    "never runs": Way(frozenset({"never_ran", "weakened_test"}), skipped),
     "passes on the base": Way(frozenset({"passes_on_base"}), passing_test, ".py"),
     "other part red": Way(
         frozenset({"breaks_existing"}), add="PLANTED_TODO", content="to do\n", command=" && test ! -e PLANTED_TODO"
@@ -181,11 +197,13 @@ WAYS = {
     "removed test": Way(
         frozenset({"removed_test"}), lambda file: without_tests(file, file.untouched[:1]), first=True
     ),
-    "assertions deleted": Way(CANNOT_FAIL, lambda file: without_assertions(file, file.edited)),
+    "assertions deleted": Way(
+        CANNOT_FAIL | {"proven, with its warning"}, lambda file: without_assertions(file, file.edited)
+    ),
     "compares with itself": Way(CANNOT_FAIL, compared_with_itself, ".py"),
     "swallows every exception": Way(CANNOT_FAIL, swallowed, ".py"),
     "returns at once": Way(CANNOT_FAIL, returns_at_once, ".py"),
-    "expected to fail": Way(frozenset({"never_ran", "passes_on_base"}), xfail, ".py"),
+    "expected to fail": Way(frozenset({"never_ran", "passes_on_base", "weakened_test"}), xfail, ".py"),
     "not collected": Way(frozenset({"no_test"}), not_collected, ".py"),
     "tests dropped": Way(frozenset({"no_test", "removed_test"}), lambda file: file.old),
     "a hook reports every test as passed": Way(
@@ -254,6 +272,8 @@ def _proven(project: Project, commit: str, name: str, spoilt: str, repository: P
     change = json.loads(done.stdout)["changes"][0] if done.returncode in (0, 1, 3) else {}
     row = Row(project.name, commit[:10], name, change.get("verdict", done.stderr[-300:]), planted=name)
     row.reasons = change.get("reasons", [])[:3]
+    if any("holds no assertion" in warning for warning in change.get("warnings", ())):
+        row.verdict += ", with its warning"
     right = "named" if row.verdict in WAYS[name].named else "MISSED"
     print(
         f"{row.project:12} {row.commit} {name:24} {right}  {row.verdict}  {'; '.join(row.reasons)[:120]}",

@@ -26,6 +26,8 @@ _NAMES = {
 """Verdicts of a cycle's gates that a change calls by another name."""
 _UNUSABLE = frozenset({RunVerdict.CRASHED, RunVerdict.TIMED_OUT, RunVerdict.UNREADABLE, RunVerdict.ERROR})
 _OF_TARGETS = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING})
+_LOST = frozenset({ChangeVerdict.WEAKENED_TEST, ChangeVerdict.REMOVED_TEST})
+"""Verdicts of tests that say why fewer pass."""
 _NAMED = 5
 _NO_TEST = (
     "the code changed, and no test is new or changed; where its outcomes are meant to stay, say so "
@@ -156,8 +158,8 @@ def decide(
     by_verdict: dict[str, list[TestRow]] = {}
     for row in rows:
         by_verdict.setdefault(row.verdict, []).append(row)
-    weakened = by_verdict.get(ChangeVerdict.WEAKENED_TEST)
-    if green.verdict is not Verdict.PROVEN and not (green.verdict is Verdict.TEST_VANISHED and weakened):
+    explained = green.verdict is Verdict.TEST_VANISHED and not _LOST.isdisjoint(by_verdict)
+    if green.verdict is not Verdict.PROVEN and not explained:
         failed_before = {case.id for case in base.failing}
         if green.failing and failed_before >= set(green.failing) and green.verdict in _OF_TARGETS:
             return ChangeVerdict.FAILS_ON_BASE, (

@@ -240,6 +240,8 @@ def needs(test: SourceTest, text: str, missing: RedReason) -> bool:
 
 
 _ASSERTS = re.compile(
-    "assert|expect|should|must|verify|check|equal|raise|throw|fail|err|panic|match|require|ok", re.I
+    r"(?:assert|expect|should|must|verify|check|equal|raise|throw|fail|error|fatal|panic|match|require|ok)\w*\s*!?\s*\(",
+    re.IGNORECASE,
 )
+"""A call by whose name a test may compare something."""
 _QUOTED = re.compile(r"['\"`‘]([\w.]+)['\"`’]")

@@ -9,7 +9,7 @@ from tdd_orchestrator.prove.evidence import asserts_nothing, skipped_by_mark
 
 PATH = "tests/test_calc.py"
 SKIPPED = "import pytest\n\n\n@pytest.mark.skip\ndef test_a():\n    assert double(2) == 4\n"
-CALLS = "def test_calls():\n    double(2)\n"
+CALLS = "def test_calls():\n    error = double(2)\n"
 HELPED = "def test_helped():\n    check_double(2, 4)\n"
 
 

@@ -149,7 +149,8 @@ def without_replaced(baseline: Report, edits: TestEdits) -> Report:
         counted = replace(
             baseline.counts, passed=max(0, baseline.counts.passed - len(edits.changed) - len(edits.removed))
         )
-        return replace(baseline, counts=counted)
+        named = without_cases(baseline, replaced_cases(edits, baseline))
+        return replace(named, counts=counted)
     return without_cases(baseline, replaced_cases(edits, baseline))
 
 
