@@ -61,9 +61,9 @@ def keep_acceptance_test(context: CycleContext, state: CycleState, item: Item) -
     """End the first cycle of an acceptance item: its test is kept, red, until the item's children are done."""
     context.agents.tree.release(state.base)
     count = len(context.repo.plan.plan().open_children(item))
-    below = f"{count} item{'s' if count != 1 else ''} below it"
+    below = "1 item below it is" if count == 1 else f"{count} items below it are"
     return end(
-        context, state, "outer_red", state.tip, f"acceptance test kept, red until {below} are done: {state.item}",
+        context, state, "outer_red", state.tip, f"acceptance test kept, red until {below} done: {state.item}",
         pins={f"{OUTER}{item.id}": state.tip},
     )  # fmt: skip
 
