@@ -144,7 +144,7 @@ def _at_head(facts: TestFacts, test: str) -> str:
 
 
 def _old_outcome(facts: TestFacts, test: str) -> str:
-    return f"{outcome_of(facts.old.rows.get(test, ()))} with the old test"
+    return f"{outcome_of(facts.old.rows.get(test, ()))} with the new code"
 
 
 def decide(
