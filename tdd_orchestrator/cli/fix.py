@@ -88,7 +88,7 @@ def _reproduce(context: CycleContext, log: Path | None, junit: Path | None, comm
     seen = read(log or b"", exit_code=1, report=junit)
     if not seen.failing and not seen.build_error:
         raise Refused(
-            f"{log or junit} names no failing test: {seen.why or seen.verdict}.",
+            f"{log or junit} names no failing test: {(seen.why or str(seen.verdict)).rstrip('.')}.",
             "Give the whole output of the test command, or its JUnit report.",
         )
     oid = context.repo.git.line(

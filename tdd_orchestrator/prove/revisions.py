@@ -79,7 +79,8 @@ def find_worktree(
 
 def _uncommitted(objects: Objects, head: Facts, tree: str, name: str, identity: str) -> ChangeRange:
     if tree == head.tree:
-        raise Refused(f"There is nothing to prove: the {name} is as HEAD has it.")
+        what = "index" if name == "staged" else name
+        raise Refused(f"There is nothing to prove: the {what} is as HEAD has it.")
     author = f"{identity or 'tdd <tdd@localhost>'} {int(time.time())} +0000"
     commit = objects.write_commit(tree, [head.oid], f"{name}\n", author=author)
     return ChangeRange(name, f"{name} on {head.oid[:9]}", head.oid, head.tree, commit, tree)
