@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -27,25 +27,21 @@ if TYPE_CHECKING:
     from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
 
-ITEM = click.option(
-    "--item",
-    default="",
-    metavar="ID",
-    shell_complete=complete.items,
-    help="The item that seems covered.",
-)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _item_option(text: str) -> Callable[[F], F]:
+    return click.option("--item", default="", metavar="ID", shell_complete=complete.items, help=text)
+
+
+ITEM = _item_option("The item that seems covered.")
+ONE_ITEM = _item_option("Work on this item of the plan: begin it, or go on with its cycle.")
 JOBS = click.option(
     "--jobs",
     type=click.IntRange(1, 64),
     metavar="N",
     help="Work on so many items at once (run: fleet.jobs, where it is not given).",
-)
-ONE_ITEM = click.option(
-    "--item",
-    default="",
-    metavar="ID",
-    shell_complete=complete.items,
-    help="Work on this item of the plan: begin it, or go on with its cycle.",
 )
 AGENT = click.option(
     "--agent",
