@@ -217,10 +217,7 @@ class Prover:
                 rans = self.place.run(self.tree, commit, chosen, texts or {}, watched)
             return [(suite, ran) for (suite, _), ran in zip(chosen, rans, strict=True)]
         self.prepare(commit)
-        for path, text in (texts or {}).items():
-            target = self.tree.path / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, encoding="utf-8", newline="")
+        self.tree.rewrite(texts or {})
         with running(self.services, services_beside(self.tree.path), self.outside) as more:
             return [(suite, self._once(suite, cases, watched, more)) for suite, cases in chosen]
 

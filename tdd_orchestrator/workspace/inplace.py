@@ -37,6 +37,8 @@ _STATUS = (
 class InPlaceTree(Tree):
     """The user's work tree. ``own``: the user's git. Backups go into ``foreign`` beside ``shadow``."""
 
+    owned = False
+
     def __init__(self, own: Git, path: Path, objects: Path, shadow: Path, say: Callable[[str], None]) -> None:
         super().__init__(path, objects, (), shadow)
         self.memory = shadow.with_suffix(".users")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tdd_orchestrator import process
 from tdd_orchestrator.agents.validate import read_left
 from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.workspace.disk_state import DiskState
 from tdd_orchestrator.workspace.folders import (
     is_folder,
     literally,
@@ -48,6 +50,8 @@ class Touched:
 class Tree:
     """``path``: the work tree; ``shadow``: our git dir for it; ``keep``: names that cleaning leaves."""
 
+    owned = True  # whether all files in it are ours to remove
+
     def __init__(
         self, path: Path, objects: Path, keep: tuple[str, ...] = (), shadow: Path | None = None
     ) -> None:
@@ -57,24 +61,74 @@ class Tree:
         self._shadow = shadow or path.parent / f"{path.name}.git"
         self.git = Git(self._shadow, work_tree=path)
         self.at = ""  # the commit that the tree was last moved to by this process
+        self._disk: DiskState | None = None  # how the files were after that
         self._index_mark = self._index_facts()
 
     def move_to(self, commit: str) -> None:
         """Set the tree to exactly this commit's files plus ``keep``, undoing an agent's changes."""
         self._ready()
-        if self._index_facts() != self._index_mark:
-            remove(self._shadow / "index")  # not as we left it: untrusted
         try:
-            self.git.run("read-tree", "--reset", "-u", commit)
-            self._clean()
+            if not self._move_known(commit):
+                self._reset(commit)
         except (
             OSError,
+            RecursionError,
             GitFailed,
         ):  # an agent left an uncleanable path: too long, or a mount
+            self._disk = None
             self._begin_anew()
-            self.git.run("read-tree", "--reset", "-u", commit)
+            self._read_tree(commit)
         self.at = commit
         self._index_mark = self._index_facts()
+
+    def rewrite(self, texts: Mapping[str, str]) -> None:
+        """Write other texts into some files until the next move; a known file is set aside, to be moved back."""
+        for path, text in texts.items():
+            target = self.path / path
+            if self._disk:
+                self._disk.set_aside(path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8", newline="")
+        self._settle()
+
+    def _move_known(self, commit: str) -> bool:
+        """Move from the commit that the tree was last moved to, by what differs; False where that is not known."""
+        disk = self._known_disk()
+        if disk is None:
+            return False
+        undone, changed = disk.undo()
+        if changed:
+            self._read_tree(commit)
+        elif commit != self.at:
+            self._read_tree(self.at, commit)
+        if undone or commit != self.at:
+            disk.refresh()
+            self._settle()
+        return True
+
+    def _known_disk(self) -> DiskState | None:
+        return self._disk if self._disk and self._disk.closed == self._closed() else None
+
+    def _settle(self) -> None:
+        if self._disk and not self._disk.settle(self._shadow / "config"):
+            self._disk = None
+
+    def _reset(self, commit: str) -> None:
+        """Move from any state to the commit, and take down how the files are then."""
+        self._disk = None
+        if self._index_facts() != self._index_mark:
+            remove(self._shadow / "index")  # not as we left it: untrusted
+        self._read_tree(commit)
+        self._clean()
+        if self.owned:
+            self._disk = DiskState(self.path, self._closed(), self.path.parent / f"{self.path.name}.aside")
+            self._settle()
+
+    def _read_tree(self, *commits: str) -> None:
+        self.git.run("read-tree", "--reset", "-u", *commits)
+
+    def _closed(self) -> frozenset[str]:
+        return frozenset((*self.keep, ".git"))
 
     def show_files(self, pack: bytes, files: str) -> None:
         """Write another tree's files over the commit's, as an agent elsewhere left them.
@@ -126,6 +180,10 @@ class Tree:
             # the tree was removed or replaced: there is no work to read (T33)
             return []
         self._seal()
+        disk = self._known_disk()
+        fresh = disk.only_new() if disk else None
+        if fresh is not None:
+            return [Touched(path, "new") for path in fresh]
         raw = self.git.run("ls-files", "-v", "-z", "--cached", "--modified", "--deleted", "--others")
         how: dict[str, str] = {}
         for entry in raw.split(b"\0"):

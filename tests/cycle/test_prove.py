@@ -49,7 +49,7 @@ def prover(tmp_path: Path) -> Any:
         command = (sys.executable, "-m", "pytest", "-q")
         suites = tuple(Suite(name, command, by_name("pytest"), cwd=name) for name in bodies)
         environ = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        fake: Any = SimpleNamespace(path=tree, move_to=lambda commit: None)
+        fake: Any = SimpleNamespace(path=tree, move_to=lambda commit: None, rewrite=lambda texts: None)
         blobs: Any = SimpleNamespace(evidence=lambda data: "0" * 40)
         made = Prover(
             suites,

@@ -110,6 +110,7 @@ def test_what_git_does_not_find_is_found(field: Field, monkeypatch: pytest.Monke
     """A disk that failed while git read a folder or a file: to git there is nothing, and it says so with exit code 0."""
     (field.tree.path / "new").mkdir()
     (field.tree.path / "new/file.py").write_text("x = 1\n")
+    os.utime(field.tree.path / "code.py")
     heard = b"H code.py\0R code.py\0H .gitignore\0H tests/test_code.py\0"
     monkeypatch.setattr(field.tree.git, "run", lambda *words: heard)
     assert field.tree.touched() == [Touched("code.py", "changed"), Touched("new/file.py", "new")]
