@@ -129,6 +129,7 @@ def codex(output: Output) -> ParsedOutput:
 def opencode(output: Output) -> ParsedOutput:
     """JSON lines; each ``step_finish`` has tokens and cost, the last one has ``reason`` stop."""
     parsed, text, session, usage = ParsedOutput(), "", "", Usage()
+    error: ParsedOutput | None = None
     for event in json_lines(output.stdout):
         session = words(event.get("sessionID")) or session
         part = event.get("part")
@@ -139,7 +140,10 @@ def opencode(output: Output) -> ParsedOutput:
             usage += usage_of_step(part)
             parsed = _opencode_end(words(dig(part, "reason")))
         elif kind == "error":
-            parsed = _opencode_error(event)
+            error = _opencode_error(event)
+            parsed = error
+    if error and output.exit_code:  # a step after the error (its summary) does not undo it
+        parsed = error
     if not parsed.completed and not parsed.trouble:
         parsed = stderr_error(output)
     return replace(parsed, text=text, session=session, usage=usage)

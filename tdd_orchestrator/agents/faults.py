@@ -206,8 +206,12 @@ FAULTS: tuple[FaultRow, ...] = (
     FaultRow(
         Fault.OVERLOADED,
         "the provider is overloaded",
-        _words(r"overloaded|service unavailable|at capacity|server is busy"),
-        samples=(("claude", "API Error: 529 Overloaded"), ("pi", "529 Overloaded (scripted)")),
+        _words(r"overloaded|service unavailable|at capacity|server is busy|experiencing high demand"),
+        samples=(
+            ("claude", "API Error: 529 Overloaded"),
+            ("pi", "529 Overloaded (scripted)"),
+            ("codex", "We’re currently experiencing high demand, which may cause temporary errors."),
+        ),
     ),
     FaultRow(
         Fault.MAX_TURNS,
@@ -228,7 +232,7 @@ FAULTS: tuple[FaultRow, ...] = (
         Fault.UNREACHABLE,
         "the provider cannot be reached",
         _words(
-            r"connection (?:error|failed|refused|reset|aborted)|fetch failed|ECONN\w+|ENOTFOUND"
+            r"connection ?(?:error|failed|refused|reset|aborted)|unable to connect|fetch failed|ECONN\w+|ENOTFOUND"
             "|EAI_AGAIN|ETIMEDOUT|UND_ERR"
             "|network (?:error|is unreachable)|timed? ?out|error sending request|other side closed"
             "|stream (?:disconnected|closed|ended)"
@@ -237,6 +241,7 @@ FAULTS: tuple[FaultRow, ...] = (
         samples=(
             ("codex", "stream disconnected before completion: stream closed before response.completed"),
             ("qwen", "[API Error: Connection error. (cause: fetch failed)]"),
+            ("claude", "API Error: Unable to connect to API (ConnectionRefused)"),
             ("gemini", "terminated"),
         ),
     ),

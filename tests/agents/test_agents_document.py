@@ -7,6 +7,7 @@ from tdd_orchestrator.agents.faults import FAULTS
 from tdd_orchestrator.agents.presets import PRESETS
 
 from .agents_document import DOCUMENT, document, outcome_of
+from .provoked import RECORDED, recordings
 from .test_parsers import SAMPLES
 
 
@@ -14,6 +15,8 @@ def seen_faults() -> set[tuple[str, Fault]]:
     """The (preset, fault) pairs that a sample of a client's own output stands for."""
     found = {(sample.preset, sample.fault) for sample in SAMPLES}
     found |= {(client, row.fault) for row in FAULTS for client, _ in row.samples if client in PRESETS}
+    clients = [path.stem for path in RECORDED.glob("*.jsonl")]
+    found |= {(client, row.judgement(client).fault) for client in clients for row in recordings(client)}
     return {pair for pair in found if pair[1]}
 
 

@@ -40,6 +40,14 @@ ERRTYPE_GEMINI = {
     529: "UNAVAILABLE",
 }
 
+ENDS = {
+    "refused": {"anthropic": "refusal", "openai-chat": "content_filter", "openai-responses": "content_filter",
+                "gemini": "PROHIBITED_CONTENT"},
+    "cut": {"anthropic": "max_tokens", "openai-chat": "length", "openai-responses": "max_output_tokens",
+            "gemini": "MAX_TOKENS"},
+}  # fmt: skip
+"""How an answer ends that was not given whole, in each format's own word."""
+
 
 class Formats:
     """Mixed into the handler: error bodies and answers, by API."""
@@ -300,9 +308,9 @@ class Formats:
             "id": rid,
             "object": "response",
             "created_at": now,
-            "status": "completed",
+            "status": "incomplete" if finish else "completed",
             "error": None,
-            "incomplete_details": None,
+            "incomplete_details": {"reason": finish} if finish else None,
             "model": req.model,
             "output": items,
             "parallel_tool_calls": True,
@@ -384,7 +392,7 @@ class Formats:
                 else:
                     yield e("response.output_item.added", {"output_index": i, "item": it})
                 yield e("response.output_item.done", {"output_index": i, "item": it})
-            yield e("response.completed", {"response": resp})
+            yield e(f"response.{resp['status']}", {"response": resp})
 
         return gen()
 

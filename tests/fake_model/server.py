@@ -40,7 +40,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from .actions import render
 from .conversation import parse_anthropic, parse_gemini, parse_openai_chat, parse_openai_responses
-from .formats import Formats
+from .formats import ENDS, Formats
 from .scenario import Scenario, load_file
 
 VERSION = "0.1"
@@ -307,7 +307,7 @@ class Handler(Formats, BaseHTTPRequestHandler):
             "openai-responses": self.ev_responses,
             "gemini": self.ev_gemini,
         }[req.api]
-        finish = step.get("finish")
+        finish = ENDS[step["ends"]][req.api] if "ends" in step else None
         if not req.stream:
             return self.send_json(gen(req, text, calls, usage, finish, whole=True))
         self.start_stream()

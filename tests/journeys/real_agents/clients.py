@@ -37,6 +37,7 @@ class Client:
     more: tuple[str, ...] = field(default=())  # packages installed beside it
     speaks: str = ""  # "acp": the row that leads it is this one, and not its own
     place: str = ""  # the folder of another row that installs the same package
+    pass_env: tuple[str, ...] = ()
 
     @property
     def row(self) -> str:

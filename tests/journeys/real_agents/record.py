@@ -1,0 +1,65 @@
+"""Run a real client through every provoked fault and keep what it printed, for the tests that need no client.
+
+``PYTHONPATH=tests:tests/journeys python -m real_agents.record CLIENT [FAULT...]``
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from agents.provoked import PROVOKED, Recording, write
+
+from tdd_orchestrator.agents.agent import Reply
+
+from .clients import install
+from .stage import JOB, Stage, build, scenario
+
+_PLACE = re.compile(r"/tmp/tdd-record-[^/\s\"]+")
+_SECRET = re.compile(r"sk-[\w-]{6,}")
+
+
+def provoke(stage: Stage, name: str) -> Reply:
+    row = PROVOKED[name]
+    return stage.ask(JOB, timeout=row.limit, url=row.url)
+
+
+def record(preset: str, name: str) -> Recording:
+    with tempfile.TemporaryDirectory(prefix="tdd-record-", ignore_cleanup_errors=True) as place:
+        stage = build(preset, scenario(*PROVOKED[name].steps), Path(place))
+        try:
+            reply = provoke(stage, name)
+        finally:
+            stage.close()
+    streams = [getattr(stage.outputs[-1], stream) for stream in ("stdout", "stderr", "file")]
+    texts = [_SECRET.sub("sk-x", _PLACE.sub("/work", one.decode("utf-8", "replace"))) for one in streams]
+    return Recording(
+        name,
+        reply.version,
+        reply.exit_code,
+        reply.timed_out,
+        *texts,
+        output_tokens=reply.usage.output_tokens,
+        fault=reply.fault,
+    )
+
+
+def main(preset: str, *names: str) -> None:
+    program, why = install(preset)
+    if program is None:
+        sys.exit(why)
+    with ThreadPoolExecutor(4) as pool:  # most of a run is waiting
+        rows = list(pool.map(lambda name: record(preset, name), names or PROVOKED))
+    write(preset, rows)
+    for row in rows:
+        as_expected = row.fault in PROVOKED[row.provoked].expected
+        print(
+            f"{'  ' if as_expected else '! '}{preset}: {row.provoked}: {row.fault or 'got through'} (exit {row.exit_code})"
+        )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
