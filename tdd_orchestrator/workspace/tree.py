@@ -118,8 +118,10 @@ class Tree:
         self._disk = None
         if self._index_facts() != self._index_mark:
             remove(self._shadow / "index")  # not as we left it: untrusted
+        empty = not os.listdir(self.path)
         self._read_tree(commit)
-        self._clean()
+        if not empty:
+            self._clean()
         if self.owned:
             self._disk = DiskState(self.path, self._closed(), self.path.parent / f"{self.path.name}.aside")
             self._settle()

@@ -77,6 +77,7 @@ def test_a_head_that_cannot_be_read_is_said(
     assert asks(two) == answer
     head = tmp_path / ".git/HEAD"
     head.rename(tmp_path / "away")
+    two.git.close()  # what had been started before still knows the repository
     with pytest.raises(GitFailed, match="not a git repository") as raised:
         asks(two)
     said = fault(raised.value)

@@ -34,5 +34,6 @@ def test_a_cycle_costs_as_much_behind_many_others(tmp_path: Path) -> None:
     few, many = _counts(tmp_path / "few", 1), _counts(tmp_path / "many", 60)
     assert many["records"] <= few["records"] + 60
     assert many["git"] <= few["git"] + 2
+    assert few["git"] <= 33, few["calls"]
     assert many["modules"] <= few["modules"] + 2
     assert many["patterns"] <= few["patterns"] + 5

@@ -14,6 +14,7 @@ from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.prompting.secrets import redacted_cut
+from tdd_orchestrator.repo.diff import diff_of_trees, patch_id
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
 from tdd_orchestrator.repo.tree_diff import Difference, differing
 from tdd_orchestrator.text import one_line
@@ -223,13 +224,9 @@ def _as_text(data: bytes) -> str | None:
     return None if b"\0" in data[:8000] else data[:_TEXT].decode("utf-8", "replace")
 
 
-def patch_id(repo: Repository, candidate: Candidate) -> str:
+def patch_id_of(repo: Repository, candidate: Candidate) -> str:
     """Return git's stable patch id of the change, by which its record is found again after a rewrite (N5)."""
-    text = repo.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color",
-        "--end-of-options",
-                        candidate.base, candidate.tree)  # fmt: skip
-    found = repo.git.run("patch-id", "--stable", stdin=text).split()
-    return found[0].decode("ascii") if found else ""
+    return patch_id(repo.git, diff_of_trees(repo.git, candidate.base, candidate.tree))
 
 
 def with_diff(context: CycleContext, candidate: Candidate) -> Candidate:
@@ -244,10 +241,7 @@ def diff_between(context: CycleContext, before: str, after: str) -> str:
     """Return the unified diff of two trees, bounded and redacted; ``""`` where they are the same."""
     if before == after:
         return ""
-    # not `git diff`: where HEAD cannot be read it would compare files of the disk that have these names
-    words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames",
-        "--end-of-options")  # fmt: skip
-    raw = context.repo.git.run(*words, before, after)
+    raw = diff_of_trees(context.repo.git, _tree(context.repo, before), _tree(context.repo, after))
     return redacted_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF, context.redact)
 
 

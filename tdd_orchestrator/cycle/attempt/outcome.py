@@ -14,7 +14,7 @@ from tdd_orchestrator.agents.last_words import LastWords, MessageKind, last_word
 from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place, progress_fields
-from tdd_orchestrator.cycle.attempt.candidate import Candidate, patch_id
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, patch_id_of
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
 from tdd_orchestrator.cycle.gates import Judgement
@@ -87,7 +87,7 @@ def accept(
         summary=one_line(context.redact(reply.report or reply.text), 1500),
         candidate=candidate.commit,
         tree=candidate.tree,
-        patch_id=patch_id(context.repo, candidate) if judged.verdict in COMMITTED else "",
+        patch_id=patch_id_of(context.repo, candidate) if judged.verdict in COMMITTED else "",
         questions=_questions(judged.asked),
         warnings=warnings,
         mutants=[MutantInfo(**asdict(mutant)) for mutant in judged.mutants],

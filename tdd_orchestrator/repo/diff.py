@@ -1,0 +1,69 @@
+"""The text of the difference of two trees, by one git process that stays, and its patch id."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from tdd_orchestrator.process import Finished
+from tdd_orchestrator.repo.git import Git, failed
+
+_ARGS = ("diff-tree", "--stdin", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
+_END = (
+    b"end of this difference\n"  # git repeats a line that names no object, and no line of a patch begins so
+)
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_SPACE = b" \t\r\n"
+_BYTES = 20  # of a patch id
+
+
+def diff_of_trees(git: Git, before: str, after: str) -> bytes:
+    """Return the unified diff. GitFailed where git cannot read a tree."""
+    child = git.helper(*_ARGS)
+    assert child.stdin is not None
+    assert child.stdout is not None
+    lines: list[bytes] = []
+    try:
+        child.stdin.write(f"{before} {after}\n".encode() + _END)
+        child.stdin.flush()
+        while (line := child.stdout.readline()) and line != _END:
+            lines.append(line)
+    except BrokenPipeError:
+        line = b""
+    except BaseException:
+        git.drop(*_ARGS)  # broken off, it has still to say what would be taken for another answer
+        raise
+    if line != _END or not lines or lines[0].split() != [before.encode(), after.encode()]:
+        words = (*_ARGS[:1], before, after)
+        if not line:
+            child.wait()  # it has ended: its exit code says why
+        raise failed(words, Finished(words, child.poll(), b"", git.drop(*_ARGS)))
+    return b"".join(lines[1:])
+
+
+def patch_id(git: Git, diff: bytes) -> str:
+    """Return git's stable patch id of a diff; "" for an empty one. git is asked where the diff has binary files."""
+    if not diff:
+        return ""
+    if b"\0" in diff or re.search(rb"^(?:Binary files|GIT binary patch)", diff, re.MULTILINE):
+        return git.run("patch-id", "--stable", stdin=diff).split()[0].decode("ascii")
+    total, one = 0, hashlib.sha1(usedforsecurity=False)
+    old = new = -1  # lines left of a hunk; -1: in a file's head
+    for line in diff.split(b"\n")[:-1]:
+        if line.startswith(b"\\ ") or (old == -1 and line.startswith(b"index ")):
+            continue
+        if old == -1 and line.startswith(b"--- "):
+            old = new = 1
+        if (old, new) == (0, 0):
+            hunk = _HUNK.match(line)
+            if hunk:
+                old, new = (int(count or 1) for count in hunk.groups())
+                continue
+            total += int.from_bytes(one.digest(), "little")
+            one = hashlib.sha1(usedforsecurity=False)
+            old = new = -1
+        old -= old != -1 and line[:1] in (b"-", b" ")
+        new -= new != -1 and line[:1] in (b"+", b" ")
+        one.update(line.translate(None, _SPACE))
+    total += int.from_bytes(one.digest(), "little")
+    return int(total % (1 << 8 * _BYTES)).to_bytes(_BYTES, "little").hex()
