@@ -11,6 +11,7 @@ from pathlib import Path
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.languages import source
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.runners.detect import Detected, detect
@@ -114,6 +115,7 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
             *(p for row in rows for p in row.test_files),
             *(g for s in suites for g in s.test_globs),
             *config.test.files,
+            *(path for path in named if _holds_tests(root, path)),
         ),
         support_files=tuple(p for row in rows for p in row.support_files),
         config_files=tuple(p for row in rows for p in row.config_files),
@@ -127,6 +129,11 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
         refactor_tests=config.proof.refactor_tests,
         doctests=_runs_doctests(suites, root),
     )
+
+
+def _holds_tests(root: Path, path: str) -> bool:
+    """Return whether a file of the project that the command names holds tests, as in `python test.py`."""
+    return not os.path.isabs(path) and bool(source.find_tests(text_of(root / path), path))
 
 
 def _runs_doctests(suites: tuple[Suite, ...], root: Path) -> bool:

@@ -22,7 +22,8 @@ def shadows(
     )
     if len(parts) == 1:
         name = parts[0].split(".")[0]
-    if name in runner_modules:
+    inside = f"{path.partition(f'/{name}/')[0]}/{name}/" if f"/{name}/" in path else f"{name}/"
+    if name in runner_modules and not any(other.startswith(inside) for other in known):
         return f"a module of this name stands in front of the test runner's own '{name}'"
     if any(_top(other) == _top(path) for other in known):
         return ""

@@ -60,8 +60,28 @@ NPM = Base(
 JS_AND_PYTHON = Base("pytest and node", "", {**PYTHON, **JS}, needs=("node",), config=SUITES)
 
 
-def _make(name: str, files: object, green: object, expect: str, **kw: object) -> Row:
-    return Row("O1", name, PYTEST, RED, green, expect, files=files, command=("make", "test"), **kw)  # type: ignore[arg-type]
+ONE_TEST = """import unittest
+
+from calc import add
+
+
+class CalcTest(unittest.TestCase):
+    def test_adds(self):
+        self.assertEqual(add(1, 2), 3)
+
+"""
+DOUBLES = """    def test_doubles(self):
+        import calc
+
+        self.assertEqual(calc.double(2), 4)
+
+"""
+MAIN = "\nif __name__ == '__main__':\n    unittest.main()\n"
+ONE_FILE = Base("one file", ("{python}", "test.py"), {"calc.py": CALC, "test.py": ONE_TEST + MAIN})
+
+
+def _make(name: str, files: object, green: object, expect: str, red: object = RED, **kw: object) -> Row:
+    return Row("O1", name, PYTEST, red, green, expect, files=files, command=("make", "test"), **kw)  # type: ignore[arg-type]
 
 
 def _script(name: str, files: object, green: object, expect: str) -> Row:
@@ -92,6 +112,11 @@ COMMANDS = (
         command="{python} -m pytest -q || true", shell=True),
     Row("O1", "npm: node --test && lint, GREEN breaks the lint", NPM, JS_RED, JS_LINTED, REFUSED, phase="GREEN"),
     Row("O1", "npm: node --test && lint, honest", NPM, JS_RED, JS_RIGHT),
+    Row("O1", "the command runs one test file, as a program", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN}, RIGHT),
+    Row("O1", "the command runs one test file, GREEN changes it", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN},
+        {"test.py": ONE_TEST + MAIN}, REFUSED, phase="GREEN", verdicts=("forbidden_change",)),
+    _make("make: two parts, a behaviour of the second", MAKE_JS, {"js/calc.js": JS_CALC + "exports.double = (n) => n * 2;\n"}, LANDS,
+          red={f"js/{path}": text for path, text in JS_RED.items()}),
     Row("O1", "suites: GREEN breaks the other one", JS_AND_PYTHON, RED, JS_BROKEN, REFUSED, phase="GREEN"),
     Row("O1", "suites: honest", JS_AND_PYTHON, RED, RIGHT),
 )  # fmt: skip
