@@ -61,9 +61,9 @@ def red_reason(
     """Return the reason of one failing test, or of a build error (``error``) that keeps its file from
     running."""
     text = _text(case, error)
-    listed = case is not None and case.name in project.layout.paths  # a file reported as a test
-    script = _SUFFIXES.get(case.name.rpartition(".")[2]) if case and listed else ""
-    family = script or _by_suffix(case, error) or _FAMILIES.get(language, language)
+    files = (case.name if case else "", (error or case or BuildError("")).file)
+    own = next((_SUFFIXES.get(one.rpartition(".")[2]) for one in files if project.layout.find(one)), "")
+    family = own or _FAMILIES.get(language, language) or _by_suffix(case, error)
     raised = _raised_in(text, case, error, project.layout)
     context = Context(family, project.names, project.declared, text, raised, project.open)
     if case is None or error is not None or case.phase not in ("setup", "teardown"):
@@ -125,7 +125,7 @@ def _is_helper(symbol: str, text: str, failed: Case | BuildError | None, layout:
 
 
 def _by_suffix(case: Case | None, error: BuildError | None) -> str:
-    """Return the language of the file: one command may run tests of several."""
+    """Return the language of the file, if the command does not determine it."""
     if error is not None and error.message.startswith("undefined reference to "):
         return "c"
     file = error.file if error else case.file if case else ""

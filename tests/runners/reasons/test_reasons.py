@@ -16,7 +16,8 @@ from tdd_orchestrator.runners.reasons import Project, red_reason
 REAL = json.loads(Path(__file__).with_name("real_runs.json").read_text(encoding="utf-8"))
 PROJECT = frozenset({"kata", "x", "sum", "lib"})
 LAYOUT = Layout(
-    frozenset({"kata.py", "tests/test_a.py", "tests/test_r.py"}), lambda path, line: path.startswith("tests/")
+    frozenset({"kata.py", "tests/test_a.py", "tests/test_a", "tests/test_r.py"}),
+    lambda path, line: path.startswith("tests/"),
 )
 
 
@@ -53,7 +54,8 @@ def judge(
     declared=frozenset(),
     language="python",
 ):
-    case = Case("t", "t", Outcome.FAILED, "tests/test_a.py", 3, message, exception, phase, detail)
+    file = "tests/test_a.py" if language == "python" else "tests/test_a"
+    case = Case("t", "t", Outcome.FAILED, file, 3, message, exception, phase, detail)
     return red_reason(case, language=language, project=Project(PROJECT, frozenset(declared), LAYOUT))
 
 
@@ -248,3 +250,12 @@ def test_a_test_that_is_a_script_is_read_in_its_own_language() -> None:
     )
     assert (found.reason, found.symbol, found.acceptable) == (Reason.MISSING_SYMBOL, "double.sh", True)
     assert red_reason(script, language="python", project=Project()).reason is Reason.UNKNOWN
+
+
+def test_a_test_is_judged_in_the_language_of_its_file() -> None:
+    """`make test` runs pytest, then node: its framework is pytest's."""
+    said = Case("doubles", "doubles", Outcome.FAILED, "web/calc.test.js", 6,
+                "double is not a function", "TypeError")  # fmt: skip
+    layout = Layout(frozenset({"web/calc.js", "web/calc.test.js"}), lambda path, line: ".test." in path)
+    found = red_reason(said, language="python", project=Project(layout=layout))
+    assert (found.reason, found.symbol) == (Reason.MISSING_SYMBOL, "double")
