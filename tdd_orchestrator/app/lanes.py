@@ -12,7 +12,7 @@ from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import proof_wrap
 from tdd_orchestrator.cycle.context import CycleContext, Watcher
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
-from tdd_orchestrator.fleet.cluster import ClusterAgents, ClusterTests
+from tdd_orchestrator.fleet.cluster import ClusterTests
 from tdd_orchestrator.fleet.race import Race
 from tdd_orchestrator.fleet.turn import LaneClock, Turn
 from tdd_orchestrator.model.errors import Refused
@@ -82,8 +82,8 @@ def _racer(
 
     def seat(now: CycleContext) -> CycleContext:
         seated = _seat(opened, now, places, f"{now.agents.run_marker}.r{number}", port)
-        if isinstance(now.agents.place, ClusterAgents) and isinstance(now.prover.place, ClusterTests):
-            seated.agents.place = replace(now.agents.place, stopping=threading.Event())
+        seated.agents.place = now.agents.place.apart()
+        if isinstance(now.prover.place, ClusterTests):
             seated.prover.place = replace(now.prover.place, stopping=threading.Event())
         return seated
 

@@ -19,6 +19,7 @@ from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.usage import CommandUsage, of_record
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.parts import AgentInfo
+from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Run, Spent
 from tdd_orchestrator.model.reading import read
@@ -46,6 +47,7 @@ from tdd_orchestrator.workspace.state_folders import Places
 from tdd_orchestrator.workspace.tree import Tree
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.attempt.ahead import Begun
     from tdd_orchestrator.diagnosis.rules import Rule
 
 
@@ -193,6 +195,8 @@ class CommandRun:
     proved_ahead: dict[str, Proof] = field(default_factory=dict)  # tree -> its run, made before it was needed
     usage: CommandUsage = field(default_factory=CommandUsage)
     unmetered: set[str] = field(default_factory=set)  # agents that do not report what a budget limits
+    until: Phase | None = None  # the command ends after this phase
+    ahead: Begun | None = None  # work on the next phase, begun before this one is proven
     consulted: list[AgentInfo] = field(
         default_factory=list
     )  # agents that were only asked, not yet in a record

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tdd_orchestrator.cycle.attempt import step
+from tdd_orchestrator.cycle.attempt import ahead, step
 from tdd_orchestrator.cycle.attempt.judge import report_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.fix.landing import catch_up
@@ -34,6 +34,7 @@ def cycle(context: CycleContext, *, until: Phase | None = None, item_id: str = "
     if state is None:
         return None
     item = ending.item_of(context.repo, state)
+    context.run.until = until
     while not state.over:
         before = state.phase
         state = advance(context, state, item)
@@ -81,7 +82,11 @@ def of_item(context: CycleContext, item_id: str) -> CycleState | None:
 
 def advance(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     """Do the one thing that the state asks for, and tidy up after a cycle that is over."""
-    state = _advance(context, state, item)
+    try:
+        state = _advance(context, state, item)
+    except BaseException:
+        ahead.stop(context)
+        raise
     if state.over:
         tidy(context.repo.git, context.repo.objects, context.repo.places, state.number, context.watch.note)
     return state

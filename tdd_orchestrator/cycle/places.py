@@ -30,6 +30,10 @@ class AgentPlace(Protocol):
     def stop(self) -> None:
         """End what works here; the run's marker finds programs of this machine."""
 
+    def apart(self) -> AgentPlace:
+        """Return the same place, stopped by itself alone."""
+        ...
+
 
 class TestPlace(Protocol):
     def run(
@@ -68,3 +72,6 @@ class ThisMachine:
 
     def stop(self) -> None:
         pass
+
+    def apart(self) -> ThisMachine:
+        return self

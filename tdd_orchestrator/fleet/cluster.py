@@ -201,6 +201,9 @@ class ClusterAgents:
     def stop(self) -> None:
         self.stopping.set()
 
+    def apart(self) -> ClusterAgents:
+        return replace(self, stopping=threading.Event())
+
 
 @dataclass(frozen=True)
 class ClusterTests:

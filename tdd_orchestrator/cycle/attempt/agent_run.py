@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
@@ -14,6 +14,7 @@ from tdd_orchestrator.agents.transport import duration_text
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.events import log
+from tdd_orchestrator.process import Outside
 from tdd_orchestrator.workspace.services import running, services_beside
 
 
@@ -46,41 +47,70 @@ def prepare(context: CycleContext, commit: str, branch: str) -> None:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Started:
+    """An agent's run that is prepared: what the shared folders looked like, and whether it is watched."""
+
+    agent: Agent
+    request: Request
+    shared: Mapping[str, str]
+    watched: bool
+
+
 def work(context: CycleContext, agent: Agent, request: Request) -> Work:
     """Run the agent, then check what it must not have touched."""
-    before = context.project.shared.fingerprint()
-    guarded = integrity_check.begin(context, agent.name)
+    started = start(context, agent, request)
+    try:
+        reply = run(context, started, context.agents.outside)
+    except BaseException:  # an interrupt too: the watch must end, whatever broke the work off
+        integrity_check.leave(context.agents, started.watched)
+        raise
+    return finish(context, started, reply)
+
+
+def start(context: CycleContext, agent: Agent, request: Request) -> Started:
+    """Note what the agent must not touch, just before it runs."""
+    started = Started(
+        agent, request, context.project.shared.fingerprint(), integrity_check.begin(context, agent.name)
+    )
     if agent.name != "human":  # who sits there knows what becomes of those files
         context.agents.tree.hold()
+    return started
+
+
+def run(context: CycleContext, started: Started, outside: Outside) -> Reply:
+    """Run the agent with its services. Nothing of the repository is read or written here."""
+    agent, request = started.agent, started.request
     place = {"agent": agent.name, "role": request.role, "phase": request.phase, "cycle": request.cycle_id}
     log("agent run begun", "info", **place, attempt=request.attempt)
-    try:
-        with running(
-            context.agents.services, services_beside(context.agents.tree.path), context.agents.outside
-        ) as env:
-            reply = _work_with_live_output(context, agent, replace(request, env=env))
-    except BaseException:  # an interrupt too: the watch must end, whatever broke the work off
-        integrity_check.leave(context.agents, guarded)
-        raise
+    with running(context.agents.services, services_beside(context.agents.tree.path), outside) as env:
+        reply = _work_with_live_output(context, agent, replace(request, env=env), outside)
     log(
         "agent run ended", "info", **place, attempt=request.attempt, status=reply.status,
         seconds=round(reply.seconds, 1),
         tokens=reply.usage.total, cost=reply.usage.cost, fault=reply.fault, reason=reply.failure_reason,
     )  # fmt: skip
+    return reply
+
+
+def finish(context: CycleContext, started: Started, reply: Reply) -> Work:
+    """Check what the agent must not have touched, now that it has ended."""
     back = context.agents.tree.give_back()
     for what in back:
         context.watch.note(what)
-    seen = integrity_check.end(context, guarded, request.output)
+    seen = integrity_check.end(context, started.watched, started.request.output)
     changed = tuple(
-        name for name, mark in context.project.shared.fingerprint().items() if before.get(name) != mark
+        name
+        for name, mark in context.project.shared.fingerprint().items()
+        if started.shared.get(name) != mark
     )
     return Work(reply, (*back, *seen.restored), seen.reported, changed)
 
 
-def _work_with_live_output(context: CycleContext, agent: Agent, request: Request) -> Reply:
+def _work_with_live_output(context: CycleContext, agent: Agent, request: Request, outside: Outside) -> Reply:
     """Run the agent with its output shown live. A silent program is reported; a person is not hurried."""
     if not isinstance(agent, CommandAgent):
-        with context.agents.outside():
+        with outside():
             return context.agents.place.work(context.agents.tree, agent, request, None)
     limit = (request.timeout or agent.timeout) * request.stretch
 
@@ -98,7 +128,7 @@ def _work_with_live_output(context: CycleContext, agent: Agent, request: Request
         )  # fmt: skip
 
     silent = IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show))
-    with context.agents.outside(), silent as idle_notice:
+    with outside(), silent as idle_notice:
         return context.agents.place.work(context.agents.tree, agent, request, idle_notice.heard)
 
 

@@ -9,9 +9,9 @@ from dataclasses import fields
 from pathlib import PurePosixPath
 from typing import Any
 
-from tdd_orchestrator.agents.agent import TIMEOUT
+from tdd_orchestrator.agents.agent import TIMEOUT, Request
 from tdd_orchestrator.cycle import known_fixes
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, session_of
 from tdd_orchestrator.cycle.attempt.candidate import diff_between, file_at, paths_between, paths_of
 from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.proof import Proof
@@ -26,6 +26,37 @@ from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.compose import SHORT
 from tdd_orchestrator.text import one_line, plain
 from tdd_orchestrator.workspace.guard import is_test
+
+_TASKS = {
+    Phase.RED: "write a test that fails because this does not work yet; change tests only",
+    Phase.GREEN: "make that test pass; change no test",
+    Phase.REFACTOR: "improve the code where it needs it; the same tests must pass (no change is fine, too)",
+}
+_KILL = "write a test that passes, and fails with that fault in the code; change tests only"
+
+
+def request(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> Request:
+    """Return what the agent of an attempt is given, its prompt among it."""
+    who = f"{attempt_plan.role}-{attempt_plan.agent.name}" if attempt_plan.raced else attempt_plan.role
+    wall, idle = context.settings.agent_timeout.get(attempt_plan.agent.name, (TIMEOUT, 0.0))
+    return Request(
+        role=attempt_plan.role,
+        phase="fix" if attempt_plan.is_fix else str(attempt_plan.phase).lower(),
+        prompt=prompt(context, state, attempt_plan),
+        tree=context.agents.tree.path,
+        output=context.repo.places.run(state.cycle_id, attempt_plan.phase, attempt_plan.serial, who),
+        cycle_id=state.cycle_id,
+        attempt=attempt_plan.number,
+        timeout=wall,
+        idle_timeout=idle,
+        stretch=attempt_plan.move.longer,
+        failed_phase=str(attempt_plan.phase) if attempt_plan.is_fix else "",
+        task=f"{attempt_plan.item.title}\n  do     {_KILL if state.mutant else _TASKS[attempt_plan.phase]}",
+        signal=FixRequest().signal if attempt_plan.is_fix else "",
+        run_marker=context.agents.run_marker,
+        port=context.agents.port,
+        session=session_of(state, attempt_plan),
+    )
 
 
 def prompt(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> str:

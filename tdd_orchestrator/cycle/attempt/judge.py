@@ -77,7 +77,7 @@ def _judge(
     *,
     fresh: bool,
 ) -> tuple[Judgement, Proof | None]:
-    edits = _edits_of_red(context, state, phase)
+    edits = edits_of_red(context, state, phase)
     baseline = without_replaced(report_at(context, state, "baseline"), edits)
     evidence = Evidence(
         baseline=baseline,
@@ -122,7 +122,7 @@ def _judge(
     return judged, proof
 
 
-def _edits_of_red(context: CycleContext, state: CycleState, phase: Phase) -> TestEdits:
+def edits_of_red(context: CycleContext, state: CycleState, phase: Phase) -> TestEdits:
     """Return what the accepted RED did to the tests; nothing in RED itself."""
     if phase is Phase.RED or not state.red:
         return TestEdits()
@@ -176,7 +176,7 @@ def _without_the_change(
         return judged
     evidence = replace(
         evidence,
-        baseline=without_replaced(base.report, _edits_of_red(context, state, phase)),
+        baseline=without_replaced(base.report, edits_of_red(context, state, phase)),
         ignore=evidence.ignore | broken,
     )
     again = _GATES[phase](context, state, evidence, candidate)

@@ -5,18 +5,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
-from tdd_orchestrator.cycle.attempt import agent_run, brief, outcome, provider
+from tdd_orchestrator.cycle.attempt import agent_run, ahead, brief, outcome, provider
 from tdd_orchestrator.cycle.attempt.attempt_plan import (
     AttemptPlan,
     agent_info,
     place,
     plan_attempt,
     refuse_limited,
-    session_of,
 )
 from tdd_orchestrator.cycle.attempt.candidate import (
     Candidate,
@@ -41,15 +40,8 @@ from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import ACCEPTED, Phase
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import Intent
-from tdd_orchestrator.prompting.brief import FixRequest
 from tdd_orchestrator.text import one_line
 
-_TASKS = {
-    Phase.RED: "write a test that fails because this does not work yet; change tests only",
-    Phase.GREEN: "make that test pass; change no test",
-    Phase.REFACTOR: "improve the code where it needs it; the same tests must pass (no change is fine, too)",
-}
-_KILL = "write a test that passes, and fails with that fault in the code; change tests only"
 _NAMED = 5  # files that were not taken
 
 
@@ -79,6 +71,7 @@ def attempt(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     reply = held_to(context.redact, judged, done.request, reply)
     if done.proven:
         return outcome.accept(context, state, attempt_plan, reply, candidate, judged, proof)
+    ahead.throw_away(context)
     return outcome.refuse(context, state, attempt_plan, reply, with_diff(context, candidate), judged, proof)
 
 
@@ -110,6 +103,7 @@ def _try(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
     message = commit_message(attempt_plan.phase, item.title, item.type, state.cycle_id)
     candidate = take(context, attempt_plan.phase, state.tip, attempt_plan.start, message)
     _wait_for_person(context.agents, attempt_plan, reply, candidate)
+    ahead.begin(context, state, attempt_plan, candidate, reply)
     judged, proof = judged_in_the_end(context, state, attempt_plan.phase, candidate, reply)
     if context.settings.withhold and attempt_plan.phase is Phase.GREEN:
         judged = explain(context.prover, candidate, judged, proof, attempt_plan.shown)
@@ -215,37 +209,22 @@ def _write_intent(context: CycleContext, state: CycleState, attempt_plan: Attemp
 
 
 def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> tuple[Request, Reply]:
-    """Give the agent its tree and its brief, and let it work."""
+    """Give the agent its tree and its brief, and let it work; or take over what it has begun ahead."""
     branch = f"tdd/{state.cycle_id}"
-    who = f"{attempt_plan.role}-{attempt_plan.agent.name}" if attempt_plan.raced else attempt_plan.role
-    taken_up = state.interrupted and state.interrupted_agent == attempt_plan.agent.name == "human"
-    if taken_up:
-        context.agents.tree.compare_with(attempt_plan.shown.commit)
-    else:
-        agent_run.prepare(context, attempt_plan.shown.commit, branch)
-    wall, idle = context.settings.agent_timeout.get(attempt_plan.agent.name, (TIMEOUT, 0.0))
-    request = Request(
-        role=attempt_plan.role,
-        phase="fix" if attempt_plan.is_fix else str(attempt_plan.phase).lower(),
-        prompt=brief.prompt(context, state, attempt_plan),
-        tree=context.agents.tree.path,
-        output=context.repo.places.run(state.cycle_id, attempt_plan.phase, attempt_plan.serial, who),
-        cycle_id=state.cycle_id,
-        attempt=attempt_plan.number,
-        timeout=wall,
-        idle_timeout=idle,
-        stretch=attempt_plan.move.longer,
-        failed_phase=str(attempt_plan.phase) if attempt_plan.is_fix else "",
-        task=f"{attempt_plan.item.title}\n  do     {_KILL if state.mutant else _TASKS[attempt_plan.phase]}",
-        signal=FixRequest().signal if attempt_plan.is_fix else "",
-        run_marker=context.agents.run_marker,
-        port=context.agents.port,
-        session=session_of(state, attempt_plan),
-    )
     context.watch.doing(
         f"{attempt_plan.phase}: {attempt_plan.agent.name} works (attempt {attempt_plan.number})"
     )
-    done = agent_run.work(context, attempt_plan.agent, request)
+    begun = ahead.take_over(context, state, attempt_plan)
+    if begun is not None:
+        request, done = begun
+    else:
+        taken_up = state.interrupted and state.interrupted_agent == attempt_plan.agent.name == "human"
+        if taken_up:
+            context.agents.tree.compare_with(attempt_plan.shown.commit)
+        else:
+            agent_run.prepare(context, attempt_plan.shown.commit, branch)
+        request = brief.request(context, state, attempt_plan)
+        done = agent_run.work(context, attempt_plan.agent, request)
     if done.repository:
         what = f"while {attempt_plan.agent.name} worked, without a sandbox: {done.repository}"
         outcome.incident(context, state, "RepositoryTouched", what, **agent_run.details(done))
