@@ -26,7 +26,7 @@ from tdd_orchestrator.cycle.context import (
     Watcher,
 )
 from tdd_orchestrator.cycle.extra_checks import fit
-from tdd_orchestrator.cycle.proof import Prover
+from tdd_orchestrator.cycle.proof import Prover, tests_marker
 from tdd_orchestrator.events import hide
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget
@@ -169,7 +169,7 @@ def _prover(
         services=services_of(config),
         wrap=proof_wrap(config, opened, tree),
         reruns=config.test.flaky_reruns,
-        run_marker=opened.lock().run_marker,
+        run_marker=tests_marker(opened.lock().run_marker),
         say=say,
         redact=redact,
     )

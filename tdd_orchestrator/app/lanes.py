@@ -11,6 +11,7 @@ from tdd_orchestrator.agents.table import check_name
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import proof_wrap
 from tdd_orchestrator.cycle.context import CycleContext, Watcher
+from tdd_orchestrator.cycle.prove import tests_marker
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.fleet.cluster import ClusterTests
 from tdd_orchestrator.fleet.race import Race
@@ -101,7 +102,7 @@ def _seat(
         tree=proof,
         environ={**context.prover.environ, **({"TDD_PORT": str(port)} if port else {})},
         wrap=proof_wrap(opened.config, opened, proof),
-        run_marker=run_marker,
+        run_marker=tests_marker(run_marker),
     )
     tree = context.project.shared.tree(places.agent, objects)
     return replace(

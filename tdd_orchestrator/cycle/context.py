@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
+from tdd_orchestrator import process
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.live import AgentProgress
 from tdd_orchestrator.cycle.places import AgentPlace, Race, ThisMachine
@@ -193,6 +194,7 @@ class CommandRun:
     open_cycles: set[str] = field(default_factory=set)  # ids of the cycles that are open here
     tips: dict[str, str] = field(default_factory=dict)  # cycle that lands -> the commit it is to land as
     proved_ahead: dict[str, Proof] = field(default_factory=dict)  # tree -> its run, made before it was needed
+    next_start: dict[str, datetime] = field(default_factory=dict)  # account -> when an agent may start on it
     usage: CommandUsage = field(default_factory=CommandUsage)
     unmetered: set[str] = field(default_factory=set)  # agents that do not report what a budget limits
     until: Phase | None = None  # the command ends after this phase
@@ -234,6 +236,7 @@ class CycleContext:
         """End the programs of this context, here and elsewhere."""
         self.agents.place.stop()
         self.prover.stop()
+        process.sweep(self.agents.run_marker)
 
     def unmarked(self) -> float:
         """Seconds that this command has worked since its last record (R8)."""

@@ -34,6 +34,11 @@ _QUARANTINED = 5  # whole reruns where only tests that are known to be flaky fai
 _ENDED = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})  # runs that came to their end
 
 
+def tests_marker(run_marker: str) -> str:
+    """Return the marker of test programs: what a suite leaves is ended, and an agent that works meanwhile is not."""
+    return f"{run_marker}.tests"
+
+
 class Blobs(Protocol):
     """Where evidence is kept: the store, and the repository's objects."""
 

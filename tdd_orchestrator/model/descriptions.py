@@ -35,7 +35,7 @@ DESCRIPTIONS: dict[str, str] = {
     "completed": "how many items of the plan are finished",
     "completed_items": "ids of finished items; only in records of earlier versions",
     "consulted": "agents that were only asked since then (Error Analyzer, planner), or whose status is `superseded`: "
-    "they lost a race; see *Agent*",
+    "they lost a race, or `discarded`: they worked ahead on what was not proven; see *Agent*",
     "control": (
         "of records before the plain run: whether a planted test that must fail did fail; null otherwise"
     ),

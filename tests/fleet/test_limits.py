@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any, cast
@@ -18,30 +18,57 @@ from tdd_orchestrator.model.reading import read
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def context(settings: Settings, slept: list[float]) -> CycleContext:
-    until = (NOW + timedelta(seconds=90)).isoformat()
-    record = read(
-        {"kind": "error", "error": "", "error_details": {"type": "", "message": ""}, "agent": {"name": "a"},
-         "move": {"kind": "wait", "until": until}}
-    )  # fmt: skip
-    clock = SimpleNamespace(now=lambda: NOW, sleep=slept.append)
-    parts: dict[str, Any] = {
-        "settings": settings, "clock": clock, "agents": SimpleNamespace(registry=SimpleNamespace(account=lambda name: "one account")),
-        "repo": SimpleNamespace(store=SimpleNamespace(mine=lambda: iter([SimpleNamespace(typed=record)]))),
-        "watch": SimpleNamespace(doing=lambda _: None),
-    }  # fmt: skip
-    return cast(CycleContext, SimpleNamespace(**parts))
+class Limited:
+    """Lanes of one command whose account is limited until each of some times, one after the other."""
+
+    def __init__(self, *ends: int) -> None:
+        self.now, self.ends, self.started = NOW, [NOW + timedelta(seconds=end) for end in ends], list[float]()
+        self.next_start: dict[str, datetime] = {}
+
+    def sleep(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    def lane(self, settings: Settings) -> None:
+        """Start an agent of one lane, at the time of the command's beginning or after its limits."""
+        self.now = NOW
+        refuse_limited(self._context(settings), "b")
+        self.started.append((self.now - NOW).total_seconds())
+
+    def _records(self) -> Iterator[SimpleNamespace]:
+        met = [NOW, *self.ends]
+        newest = [end for begin, end in zip(met, self.ends, strict=False) if begin <= self.now]
+        record = read(
+            {"kind": "error", "error": "", "error_details": {"type": "", "message": ""}, "agent": {"name": "a"},
+             "move": {"kind": "wait", "until": newest[-1].isoformat()}}
+        )  # fmt: skip
+        return iter([SimpleNamespace(typed=record)])
+
+    def _context(self, settings: Settings) -> CycleContext:
+        clock = SimpleNamespace(now=lambda: self.now, sleep=self.sleep)
+        parts: dict[str, Any] = {
+            "settings": settings, "clock": clock, "agents": SimpleNamespace(registry=SimpleNamespace(account=lambda name: "one account")),
+            "repo": SimpleNamespace(store=SimpleNamespace(mine=self._records)),
+            "watch": SimpleNamespace(doing=lambda _: None), "run": SimpleNamespace(next_start=self.next_start),
+        }  # fmt: skip
+        return cast(CycleContext, SimpleNamespace(**parts))
 
 
-def test_a_lane_waits_until_the_limit_of_its_account_ends() -> None:
-    slept: list[float] = []
-    refuse_limited(context(Settings(lanes=2), slept), "b")
-    assert slept == [90.0]
+def test_lanes_wait_until_the_limit_of_their_account_ends_and_then_begin_apart() -> None:
+    limited = Limited(90)
+    for _ in range(3):
+        limited.lane(Settings(lanes=3))
+    assert limited.started == [90.0, 95.0, 100.0]
+
+
+def test_a_limit_that_goes_on_is_waited_for_again() -> None:
+    limited = Limited(90, 200)
+    limited.lane(Settings(lanes=2))
+    assert limited.started == [200.0]
 
 
 @pytest.mark.parametrize("settings", [Settings(), Settings(lanes=2, retry=RetryPolicy(limit_wait=60))])
 def test_alone_or_beyond_the_longest_wait_it_pauses(settings: Settings) -> None:
-    slept: list[float] = []
+    limited = Limited(90)
     with pytest.raises(Paused):
-        refuse_limited(context(replace(settings), slept), "b")
-    assert slept == []
+        limited.lane(settings)
+    assert limited.now == NOW, "nobody waited"

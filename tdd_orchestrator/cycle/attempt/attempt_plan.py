@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
@@ -192,6 +192,7 @@ def _fits(last: Attempt, attempt_plan: AttemptPlan) -> bool:
 
 
 _SEARCHED = 200  # records of the audit log that are looked through
+_APART = timedelta(seconds=5)  # between two starts of agents on an account whose limit has just ended
 
 
 def limited_until(context: CycleContext, name: str) -> datetime | None:
@@ -221,19 +222,16 @@ def refuse_limited(context: CycleContext, name: str) -> None:
     """Paused where the account of this agent is limited until a time to come: nothing new is started on it.
 
     Beside other lanes it is waited for as long as ``retry.limit_wait`` allows: the lane that met the limit
-    waits too.
+    waits too. Then the lanes begin one after the other, so that a limit that still holds is met by one alone.
     """
-    until = limited_until(context, name)
-    if until is not None and context.settings.lanes > 1:
-        seconds = (until - context.clock.now()).total_seconds()
-        if seconds <= context.settings.retry.limit_wait:
-            context.watch.doing(
-                f"the account of {name} is limited: waiting until {until.astimezone():%H:%M:%S}"
+    while (until := limited_until(context, name)) is not None:
+        account, now = context.agents.registry.account(name), context.clock.now()
+        begins = max(until, context.run.next_start.get(account, until))
+        if context.settings.lanes == 1 or (until - now).total_seconds() > context.settings.retry.limit_wait:
+            raise Paused(
+                f"The account of {name} is limited until {until.astimezone():%Y-%m-%d %H:%M}.",
+                f"Run the same command again then; `tdd agents reset {name}` if the limit was lifted.",
             )
-            context.clock.sleep(seconds)
-            return
-    if until is not None:
-        raise Paused(
-            f"The account of {name} is limited until {until.astimezone():%Y-%m-%d %H:%M}.",
-            f"Run the same command again then; `tdd agents reset {name}` if the limit was lifted.",
-        )
+        context.run.next_start[account] = begins + _APART
+        context.watch.doing(f"the account of {name} is limited: waiting until {begins.astimezone():%H:%M:%S}")
+        context.clock.sleep((begins - now).total_seconds())
