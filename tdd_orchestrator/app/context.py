@@ -36,6 +36,7 @@ from tdd_orchestrator.workspace.landing import Checkout
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.plan.claims import Claims
     from tdd_orchestrator.diagnosis.rules import Rule
     from tdd_orchestrator.runners.run import Suite
     from tdd_orchestrator.workspace.shared import Shared
@@ -122,7 +123,19 @@ def repository_of(opened: OpenRepository) -> Repository:
         places=opened.places,
         checkout=lambda branch: checkout_of(opened, branch),
         identity=opened.state.identity_line,
+        claims=_claims(opened),
     )
+
+
+def _claims(opened: OpenRepository) -> Claims | None:
+    """Return the claims on items where other clones take items too: by the person's name and the clone's own."""
+    remote = opened.config.fleet.remote
+    if not remote:
+        return None
+    from tdd_orchestrator.cycle.plan.claims import Claims, name_of
+
+    who = name_of(opened.state.identity_line, opened.found.common_dir)
+    return Claims(opened.git, opened.objects, opened.plan_repository, remote, who)
 
 
 def project_of(opened: OpenRepository, suites: tuple[Suite, ...], shared: Shared) -> Codebase:

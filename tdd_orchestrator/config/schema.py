@@ -171,6 +171,7 @@ class FleetConfig(Section):
 
     jobs: int = Field(1, ge=1, le=64)
     scheduler: str = ""  # "" = this machine; "tcp://host:port" = Dask
+    remote: str = ""  # through which other clones take items of the same plan; "" = there are none
 
 
 class RaceConfig(Section):

@@ -49,6 +49,7 @@ from tdd_orchestrator.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.attempt.ahead import Begun
+    from tdd_orchestrator.cycle.plan.claims import Claims
     from tdd_orchestrator.diagnosis.rules import Rule
 
 
@@ -151,6 +152,7 @@ class Repository:
     places: Places
     checkout: Callable[[str], Checkout]
     identity: str  # Name <mail>
+    claims: Claims | None = None  # where other clones take items of the same plan
     paths_by_tree: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 

@@ -87,6 +87,8 @@ def advance(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     except BaseException:
         ahead.stop(context)
         raise
+    if state.over and context.repo.claims is not None:
+        context.repo.claims.share()
     if state.over:
         tidy(context.repo.git, context.repo.objects, context.repo.places, state.number, context.watch.note)
     return state

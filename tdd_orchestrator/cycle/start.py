@@ -47,7 +47,7 @@ def begin(context: CycleContext, item: Item | None = None) -> CycleState | None:
     plan = context.repo.plan.plan()
     if not plan.items:
         raise Refused("The plan is empty.", 'Add a behaviour: tdd plan add "what is to happen".')
-    item = item or plan.next()
+    item = _claimed(context, item) if context.repo.claims else item or plan.next()
     if item is None:
         return None
     within_run(context)
@@ -85,6 +85,21 @@ def begin(context: CycleContext, item: Item | None = None) -> CycleState | None:
     state = context.write_step(head, started, f"cycle {started.cycle_number} started: {item.title}")
     context.watch.note(f"cycle {state.number}: {item.title}")
     return state
+
+
+def _claimed(context: CycleContext, item: Item | None) -> Item | None:
+    """Return the item, or the next one, once it is claimed for this clone; None where others have what is left."""
+    claims = context.repo.claims
+    assert claims is not None
+    while True:
+        plan = context.repo.plan.plan()
+        now = context.clock.now()
+        chosen = item or plan.next_beside(claims.of_others(plan, now))
+        if chosen is None or claims.take(chosen.id, now):
+            return chosen
+        context.watch.note(f"another clone works on '{chosen.title}'")
+        if item is not None:
+            return None
 
 
 def _quarantined(context: CycleContext) -> dict[str, str]:

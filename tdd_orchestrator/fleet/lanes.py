@@ -142,7 +142,9 @@ class Fleet:
             if state.item_id not in self.busy and state.item_id not in self.aside:
                 self.begun += 1
                 return state, ending.item_of(context.repo, state)
-        item = context.repo.plan.plan().next_beside({*self.busy, *self.aside})
+        plan, claims = context.repo.plan.plan(), context.repo.claims
+        others = claims.of_others(plan, context.clock.now()) if claims else ()
+        item = plan.next_beside({*self.busy, *self.aside, *others})
         self.begun += item is not None
         return None if item is None else (None, item)
 

@@ -74,6 +74,8 @@ class Item:
     failure: Failure | None = field(default=None)
     mutant: Mutant | None = None  # a fault that no test notices; the item's test is to fail with it in place
     after: tuple[str, ...] = ()
+    claimed_by: str = ""  # the clone that works on it
+    claimed_until: str = ""  # UTC, as in records; afterwards the claim is none
 
     @property
     def begun_by_hand(self) -> bool:
@@ -86,8 +88,9 @@ class Item:
         del data["failure"]
         if self.status not in (Status.CANCELLED, Status.ALREADY_COVERED):
             del data["status"]
-        if self.mutant is None:
-            del data["mutant"]
+        for left_out in ("mutant", "claimed_by", "claimed_until"):
+            if not data[left_out]:
+                del data[left_out]
         data["tags"] = list(self.tags)
         del data["after"]
         return {**data, "after": list(self.after)} if self.after else data

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tdd_orchestrator.model.errors import RefMoved, Refused, StoreDamaged
@@ -69,12 +69,18 @@ class PlanRef:
             )
 
     def save(
-        self, items: Iterable[Item], *, removed: Sequence[str] = (), subject: str = "plan edited"
+        self,
+        items: Iterable[Item],
+        *,
+        removed: Sequence[str] = (),
+        subject: str = "plan edited",
+        publish: Callable[[str, str], bool] = lambda ref, commit: True,
     ) -> int:
         """Write the items that differ from what is there, and mark the removed; returns how many lines were
         written.
 
-        Items that are not mentioned stay as they are. RefMoved where others write all the time.
+        Items that are not mentioned stay as they are. ``publish`` is given the ref and its new commit before the
+        ref moves; where it returns False nothing is written. RefMoved where others write all the time.
         """
         given = {str(item.get("id") or _without_id()): dict(item) for item in items}
         with queue(self._git):
@@ -85,6 +91,8 @@ class PlanRef:
                 if not lines:
                     return 0
                 oid = self._commit(tip[1].tree if tip else EMPTY_TREE, tip[0] if tip else "", lines, subject)
+                if not publish(self.ref, oid):
+                    return 0
                 try:
                     refs.update(self._git, [(self.ref, oid, tip[0] if tip else ZERO)], reason="tdd: plan")
                     return len(lines)

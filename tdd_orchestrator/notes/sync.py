@@ -61,6 +61,16 @@ def sync(git: Git, objects: Objects, remote: str = "origin", *, push: bool = Tru
     raise Paused(f"Others wrote to {remote} each time before we could.", "Run the same command again.")
 
 
+def push_if_unmoved(git: Git, remote: str, ref: str, commit: str) -> bool:
+    """Move a ref at the remote to a commit that goes on from it; False where it is somewhere else by now."""
+    args = ("push", "--quiet", "--porcelain", "--no-verify", "--recurse-submodules=no", "--end-of-options")
+    sent = git.finished(*args, remote, f"{commit}:{ref}", remote=True, timeout=_TIMEOUT)
+    error = failed(args, sent) if sent.exit_code else None
+    if error is not None and not answers.others_were_quicker(error):
+        raise answers.told(remote, error)
+    return error is None
+
+
 def _tracking(remote: str, ref: str) -> str:
     """refs/notes/tdd -> refs/notes/remotes/REMOTE/tdd; refs/tdd/x -> refs/tdd/remotes/REMOTE/x."""
     root, name = ("refs/notes/", ref[11:]) if ref.startswith("refs/notes/") else ("refs/tdd/", ref[9:])
@@ -88,6 +98,7 @@ def _fetch(git: Git, remote: str) -> None:
         git.run(*args, "--end-of-options", remote, *specs, remote=True, timeout=_TIMEOUT)
     except GitFailed as error:
         raise told(remote, error) from error
+    git.moves += refs.listed(git, f"refs/notes/remotes/{remote}", f"refs/tdd/remotes/{remote}").items()
 
 
 def _ours(git: Git) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -19,7 +19,12 @@ class PlanStore(Protocol):
     def load(self) -> list[dict[str, Any]]: ...
 
     def save(
-        self, items: Iterable[dict[str, Any]], *, removed: Sequence[str] = (), subject: str = "plan edited"
+        self,
+        items: Iterable[dict[str, Any]],
+        *,
+        removed: Sequence[str] = (),
+        subject: str = "plan edited",
+        publish: Callable[[str, str], bool] = ...,
     ) -> int: ...
 
 
@@ -81,6 +86,10 @@ class PlanRepository:
 
     def change(self, item: Item) -> None:
         self._store.save([item.authored()], subject=f"changed: {item.title}")
+
+    def publish(self, item: Item, send: Callable[[str, str], bool]) -> bool:
+        """Save an item once ``send`` has sent the plan's new commit; False where that did not happen."""
+        return self._store.save([item.authored()], subject=f"claimed: {item.title}", publish=send) > 0
 
     def rewrite(self, items: Sequence[Item], *, removed: Sequence[str] = ()) -> None:
         """Save many items as given, with their ids and order, and remove others, in one edit."""
