@@ -109,8 +109,10 @@ def set_race(opened: OpenRepository, context: CycleContext, agents: tuple[str, .
     from tdd_orchestrator.app.lanes import race_of
     from tdd_orchestrator.fleet.turn import Turn
 
-    chosen = {phase: agents or tuple(names) for phase, names in opened.config.race.model_dump().items()}
-    context.agents.race = race_of(opened, context, Turn(), chosen)
+    table = opened.config.race
+    named = {"red": table.red, "green": table.green, "refactor": table.refactor}
+    chosen = {phase: agents or tuple(names) for phase, names in named.items()}
+    context.agents.race = race_of(opened, context, Turn(), chosen, table.best)
 
 
 def repository_of(opened: OpenRepository) -> Repository:

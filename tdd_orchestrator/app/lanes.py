@@ -46,12 +46,17 @@ def _lane(
     seated.agents.outside = turn.outside
     seated.prover.say, seated.prover.outside = watch.note, turn.outside
     if isinstance(context.agents.race, Race):
-        seated.agents.race = race_of(opened, seated, turn, context.agents.race.names)
+        race = context.agents.race
+        seated.agents.race = race_of(opened, seated, turn, race.names, race.best)
     return seated
 
 
 def race_of(
-    opened: OpenRepository, context: CycleContext, turn: Turn, names: Mapping[str, tuple[str, ...]]
+    opened: OpenRepository,
+    context: CycleContext,
+    turn: Turn,
+    names: Mapping[str, tuple[str, ...]],
+    best: bool,
 ) -> Race | None:
     """Return the race of a context, None where no phase is raced for: its first racer works in the
     context's own trees, each other one beside them. Refused where an agent cannot race."""
@@ -68,7 +73,7 @@ def race_of(
         return None
     _fit_for_trees(opened)
     most = max(map(len, names.values()))
-    return Race(turn, names, [_racer(opened, context, number) for number in range(1, most + 1)])
+    return Race(turn, names, [_racer(opened, context, number) for number in range(1, most + 1)], best)
 
 
 def _racer(

@@ -56,6 +56,11 @@ RACE = click.option(
     metavar="AGENT,AGENT",
     help="Let these agents try each phase at once; the first that is proven wins.",
 )
+RACE_BEST = click.option(
+    "--race-best",
+    is_flag=True,
+    help="Let all of a race come to their end; the smallest proven change wins, then the cheapest.",
+)
 _AFTER_TIME = 23  # columns before what a line of `cycle show` says
 
 
@@ -71,6 +76,7 @@ def cycle() -> None:
 @AGENT
 @JOBS
 @RACE
+@RACE_BEST
 @JSON
 @click.pass_context
 def next_(
@@ -81,6 +87,7 @@ def next_(
     agent: str,
     jobs: int | None,
     race: str,
+    race_best: bool,
     as_json: bool,
 ) -> int:
     """Do the next thing that the state asks for, up to the end of the cycle."""
@@ -90,7 +97,10 @@ def next_(
     if jobs is not None and jobs > 1:
         if one_phase or watch or item:
             raise click.UsageError("--jobs works on several items, each to the end of its cycle.")
-        shared = {"budget": None, "jobs": jobs, "item": "", "agent": agent, "race": race, "as_json": as_json}
+        shared = {
+            "budget": None, "jobs": jobs, "item": "", "agent": agent, "race": race, "race_best": race_best,
+            "as_json": as_json,
+        }  # fmt: skip
         return int(ctx.invoke(run, max_cycles=jobs, **shared))
     if watch and not command_context.can_ask(ctx):
         raise click.UsageError(
@@ -98,7 +108,7 @@ def next_(
         )
     command_context.options(ctx)["watch"] = watch
     with command_context.wired(ctx, everyone=agent) as (repository, context):
-        _set_race(repository, context, race, agent)
+        _set_race(repository, context, race, agent, race_best)
         until = _current_phase(context) if one_phase else None
         return print_to_the_end(ctx, context, loop.cycle(context, until=until, item_id=item), as_json)
 
@@ -115,6 +125,7 @@ def next_(
 @AGENT
 @JOBS
 @RACE
+@RACE_BEST
 @JSON
 @click.pass_context
 def run(
@@ -125,6 +136,7 @@ def run(
     agent: str,
     jobs: int | None,
     race: str,
+    race_best: bool,
     as_json: bool,
 ) -> int:
     """Go on until the list is done; at the end a table says what became of each item."""
@@ -134,7 +146,7 @@ def run(
     worst, used = 0, Used()
     rows: list[tuple[str, str, str]] = []
     with command_context.wired(ctx, everyone=agent) as (repository, context):
-        _set_race(repository, context, race, agent)
+        _set_race(repository, context, race, agent, race_best)
         if budget is not None:
             context.settings = replace(
                 context.settings, budget=replace(context.settings.budget, run_cost=budget)
@@ -159,13 +171,17 @@ def run(
     return worst or (Gated.exit_code if waiting else 0)
 
 
-def _set_race(repository: OpenRepository, context: CycleContext, race: str, agent: str) -> None:
+def _set_race(repository: OpenRepository, context: CycleContext, race: str, agent: str, best: bool) -> None:
     if race and agent:
         raise click.UsageError("--race names the agents; leave out --agent.")
     if race:
         from tdd_orchestrator.app.context import set_race
 
         set_race(repository, context, tuple(name.strip() for name in race.split(",") if name.strip()))
+    if best and context.agents.race is None:
+        raise click.UsageError("--race-best needs agents that race: --race, or [race] in tdd.toml.")
+    if best:
+        context.agents.race = replace(context.agents.race, best=True)
 
 
 def _cycles(

@@ -175,11 +175,12 @@ class FleetConfig(Section):
 
 
 class RaceConfig(Section):
-    """Agents that try a phase at the same time; the first that is proven wins."""
+    """Agents that try a phase at the same time; the first that is proven wins, or the best."""
 
     red: list[str] = []
     green: list[str] = []
     refactor: list[str] = []
+    best: bool = False  # all come to their end, and the smallest proven change wins
 
 
 class BudgetConfig(Section):

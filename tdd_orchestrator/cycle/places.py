@@ -48,7 +48,10 @@ class TestPlace(Protocol):
 
 
 class Race(Protocol):
-    """Several agents at the same phase at once."""
+    """Several agents at the same phase at once. ``best``: all come to their end."""
+
+    @property
+    def best(self) -> bool: ...
 
     def agents(self, phase: str) -> tuple[str, ...]:
         """Return who races in a phase; nobody where it is not raced for."""

@@ -1,4 +1,4 @@
-"""A race: agents try the same phase from the same start at once, and the first that is proven wins."""
+"""A race: agents try the same phase from the same start at once; the first that is proven wins, or the best."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ _LOOK = 0.1  # seconds between two looks at the racers
 @dataclass(frozen=True)
 class Race:
     """``names``: phase -> agents. ``seats`` make a racer's context of the cycle's: each has trees, logs and a
-    run marker of its own. Racers take the ``turn`` as lanes do, so one of them decides at a time."""
+    run marker of its own. Racers take the ``turn`` as lanes do, so one of them decides at a time. ``best``: the
+    first that is proven ends nobody."""
 
     turn: Turn
     names: Mapping[str, tuple[str, ...]]
     seats: Sequence[Callable[[CycleContext], CycleContext]]
+    best: bool = False
 
     def agents(self, phase: str) -> tuple[str, ...]:
         """Return who races in a phase; nobody where it is not raced for."""

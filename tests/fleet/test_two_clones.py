@@ -53,6 +53,7 @@ def test_an_item_that_landed_elsewhere_does_not_land_twice(tmp_path: Path) -> No
     first.git("push", "-q", "origin", "main")
     second.git("pull", "-q", "--ff-only", "origin", "main")
     done = second.tdd("cycle", "run")
-    print(done.code, done.out, done.err)
+    assert "the RED test passes at once" in done.err
+    assert "tdd cycle abort" in done.err
     assert second.landed() == ["one"], "the other clone's commit alone"
     assert second.git("rev-parse", "HEAD") == first.git("rev-parse", "HEAD")

@@ -6,7 +6,9 @@ import os
 import shlex
 import time
 from bisect import insort
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from difflib import unified_diff
 from functools import partial
 
 from tdd_orchestrator.cycle.attempt import redacted_files
@@ -222,6 +224,16 @@ def _text(repo: Repository, entry: Entry | None) -> str | None:
 
 def _as_text(data: bytes) -> str | None:
     return None if b"\0" in data[:8000] else data[:_TEXT].decode("utf-8", "replace")
+
+
+def changed_lines(changes: Iterable[Change]) -> int:
+    """Return how many lines were added and removed; a file that is no text counts as one."""
+    found = 0
+    for change in changes:
+        before, after = (change.before or "").splitlines(), (change.after or "").splitlines()
+        changed = sum(line[0] in "+-" for line in unified_diff(before, after, n=0)) - 2
+        found += max(changed, 1)
+    return found
 
 
 def patch_id_of(repo: Repository, candidate: Candidate) -> str:

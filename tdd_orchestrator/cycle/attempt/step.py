@@ -4,6 +4,8 @@ it."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Decision
@@ -20,6 +22,7 @@ from tdd_orchestrator.cycle.attempt.attempt_plan import (
 from tdd_orchestrator.cycle.attempt.candidate import (
     Candidate,
     candidate_of,
+    changed_lines,
     paths_of,
     take,
     with_diff,
@@ -141,26 +144,23 @@ def _moved_outer(context: CycleContext, state: CycleState, attempt_plan: Attempt
 def _raced(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> _Tried:
     """Do the attempt with its agent; or, where the phase is raced for, with each of the racers at once, and
     return the one that counts. What the others used is in the next record, as ``superseded``."""
-    names = (
-        context.agents.race.agents(attempt_plan.phase)
-        if context.agents.race and not attempt_plan.is_fix
-        else ()
-    )
-    if context.agents.race is None or not names:
+    race = context.agents.race
+    names = race.agents(attempt_plan.phase) if race and not attempt_plan.is_fix else ()
+    if race is None or not names:
         return _try(context, state, attempt_plan)
     plans = [
         replace(attempt_plan, agent=context.agents.registry.agent(attempt_plan.role, name), raced=True)
         for name in names
     ]
     begun = context.clock.now()
-    tried = context.agents.race.run(
+    tried = race.run(
         context,
         [lambda racer, plan=plan: _try(racer, state, plan) for plan in plans],  # type: ignore[misc]
-        lambda one: one.proven,
+        lambda one: one.proven and not race.best,
     )
     seconds = (context.clock.now() - begun).total_seconds()
     done = [one for one in tried if one is not None]
-    best = min(done, key=lambda one: (not one.proven, one.work is None))
+    best = min(done, key=partial(_rank, best=race.best))
     for plan, one in zip(plans, tried, strict=True):
         if one is not best:
             reply = one.reply if one else Reply(plan.agent.name, AgentStatus.ERROR, seconds=seconds)
@@ -168,6 +168,14 @@ def _raced(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) 
             context.run.consulted.append(lost.model_copy(update={"status": "superseded"}))
             context.watch.note(f"{attempt_plan.phase}: {plan.agent.name} is superseded")
     return best
+
+
+def _rank(one: _Tried, best: bool) -> tuple[bool, bool, int, float]:
+    """Return what decides a race, the lowest wins: proven, with work; of the best also changed lines and cost."""
+    if not best or one.work is None:
+        return not one.proven, one.work is None, 0, 0.0
+    cost = one.reply.usage.cost
+    return not one.proven, False, changed_lines(one.work[0].changes), inf if cost is None else cost
 
 
 def _wait_for_person(agents: Agents, attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> None:
