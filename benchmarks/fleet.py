@@ -1,6 +1,6 @@
-"""`tdd cycle run --jobs N`, bound by agents: ``fleet.py [JOBS ...]`` (default 1 2 4 8).
+"""`tdd cycle run --jobs N`, bound by agents: ``fleet.py [JOBS ...]`` (default 1 2 4 8 16).
 
-Eight independent items, agents that sleep 2 s, a suite that sleeps 0.2 s, no sandbox. For each number of jobs: how
+Sixteen independent items, agents that sleep 2 s, a suite that sleeps 0.2 s, no sandbox. For each number of jobs: how
 long the agents worked in all against the clock (so many agents worked at once on average), and the coordinator's
 own processor time a cycle.
 """
@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "fleet")]
 
 from hall import Hall  # noqa: E402
 
-ITEMS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
+ITEMS = [f"n{number}x" for number in range(16)]
 AGENT, SUITE = 2.0, 0.2  # seconds
 COUNTED = """\
 import atexit, pathlib, resource, runpy, sys
@@ -62,7 +62,7 @@ def measure(jobs: int) -> dict[str, float]:
 def main(arguments: list[str]) -> bool:
     os.environ.update(GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_NOSYSTEM="1")
     wanted = ["1", "8"] if "--quick" in arguments else [word for word in arguments if word.isdigit()]
-    rows = [measure(int(jobs)) for jobs in wanted or ("1", "2", "4", "8")]
+    rows = [measure(int(jobs)) for jobs in wanted or ("1", "2", "4", "8", "16")]
     for row in rows:
         at_once = row["agents"] / row["wall"]
         print(

@@ -48,6 +48,9 @@ class InstantAgents:
 
     def stop(self) -> None: ...
 
+    def apart(self) -> InstantAgents:
+        return self
+
 
 class InstantTests:
     """A test place: a test passes where its code is in the tree."""
@@ -110,7 +113,7 @@ def measure(cycles: int, lanes: int) -> dict[str, float]:
             turn = Turn()
             made = lanes_of(opened, context, lanes, turn, lambda _: Silent())
             for lane in made:
-                lane.agent_place, lane.prover.place = InstantAgents(), InstantTests()
+                lane.agents.place, lane.prover.place = InstantAgents(), InstantTests()
             begun = spent()
             done = list(Fleet(made, turn, lambda lane, state: None).run())
             seconds = spent() - begun

@@ -104,15 +104,17 @@ def make_context(
     return context
 
 
-def set_race(opened: OpenRepository, context: CycleContext, agents: tuple[str, ...] = ()) -> None:
-    """Let agents race: these in every phase, or those of the configuration."""
+def set_race(
+    opened: OpenRepository, context: CycleContext, agents: tuple[str, ...] = (), best: bool = False
+) -> None:
+    """Let agents race: these in every phase, or those of the configuration. ``best``: to the end."""
     from tdd_orchestrator.app.lanes import race_of
     from tdd_orchestrator.fleet.turn import Turn
 
     table = opened.config.race
     named = {"red": table.red, "green": table.green, "refactor": table.refactor}
     chosen = {phase: agents or tuple(names) for phase, names in named.items()}
-    context.agents.race = race_of(opened, context, Turn(), chosen, table.best)
+    context.agents.race = race_of(opened, context, Turn(), chosen, best or table.best)
 
 
 def repository_of(opened: OpenRepository) -> Repository:

@@ -174,14 +174,12 @@ def run(
 def _set_race(repository: OpenRepository, context: CycleContext, race: str, agent: str, best: bool) -> None:
     if race and agent:
         raise click.UsageError("--race names the agents; leave out --agent.")
-    if race:
+    if race or best:
         from tdd_orchestrator.app.context import set_race
 
-        set_race(repository, context, tuple(name.strip() for name in race.split(",") if name.strip()))
+        set_race(repository, context, tuple(name.strip() for name in race.split(",") if name.strip()), best)
     if best and context.agents.race is None:
         raise click.UsageError("--race-best needs agents that race: --race, or [race] in tdd.toml.")
-    if best:
-        context.agents.race = replace(context.agents.race, best=True)
 
 
 def _cycles(

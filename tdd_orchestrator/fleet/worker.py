@@ -19,6 +19,7 @@ from tdd_orchestrator.agents.validate import read_left
 from tdd_orchestrator.audit.run_trees import logs, slots
 from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.fleet.tasks import AgentResult, AgentTask, Missing, Task, TestResult, TestTask
+from tdd_orchestrator.model.errors import GitFailed, Paused
 from tdd_orchestrator.prompting.secrets import redactor, secret_values
 from tdd_orchestrator.repo.encoding import Entry
 from tdd_orchestrator.repo.git import Git
@@ -82,6 +83,18 @@ def serve_tests(task: TestTask) -> TestResult | Missing:
 
 
 def _serve(task: _Task, work: Callable[[Bench, _Task], _Result]) -> _Result | Missing:
+    """Do the task; Paused where this machine cannot: its disk is full, or a folder cannot be written."""
+    try:
+        return _served(task, work)
+    except (OSError, GitFailed) as error:
+        what = error.what if isinstance(error, GitFailed) else str(error)
+        raise Paused(
+            f"The worker {_address()} could not do its task: {what.rstrip('.')}.",
+            "Repair it or stop it, then run the same command again: it goes on from here.",
+        ) from error
+
+
+def _served(task: _Task, work: Callable[[Bench, _Task], _Result]) -> _Result | Missing:
     marker = f"worker-{secrets.token_hex(8)}"
     top = state_home() / "worker" / task.sources.repository
     with ExitStack() as held:

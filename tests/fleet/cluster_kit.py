@@ -27,6 +27,8 @@ def waits_until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
 class LocalCluster:
     """Each worker has a state folder of its own, so nothing is shared but the scheduler."""
 
+    python_path = str(ROOT)
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -67,13 +69,16 @@ class LocalCluster:
     ) -> subprocess.Popen[bytes]:
         with open(self.folder / f"{name}.log", "wb") as log:
             return subprocess.Popen(
-                [sys.executable, *words],
+                self._command(words, name),
                 cwd=self.folder,
-                env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **(env or {})},
+                env={**os.environ, "PYTHONPATH": self.python_path, "PYTHONUNBUFFERED": "1", **(env or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
+
+    def _command(self, words: list[str], name: str) -> list[str]:
+        return [sys.executable, *words]
 
     def _said(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text(errors="replace")

@@ -89,7 +89,7 @@ def test_the_best_is_proven_then_small_then_cheap() -> None:
         tried(3, 0.1), tried(3, 0.2), tried(3, None), tried(4, 0.0), tried(1, 0.0, proven=False),
         tried(0, 0.0, proven=False, work=False),
     ]  # fmt: skip
-    assert sorted(order[::-1], key=lambda one: _rank(one, best=True)) == order
+    assert sorted([*order[3:], *order[:3]], key=lambda one: _rank(one, best=True)) == order
     assert min(reversed(order[:4]), key=lambda one: _rank(one, best=False)) is order[3], (
         "else the first in the list"
     )
