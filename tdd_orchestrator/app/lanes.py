@@ -11,7 +11,7 @@ from tdd_orchestrator.agents.table import check_name
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import proof_wrap
 from tdd_orchestrator.cycle.context import CycleContext, Watcher
-from tdd_orchestrator.cycle.prove import tests_marker
+from tdd_orchestrator.cycle.proof import tests_marker
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.fleet.cluster import ClusterTests
 from tdd_orchestrator.fleet.race import Race

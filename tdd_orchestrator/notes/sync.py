@@ -66,8 +66,8 @@ def push_if_unmoved(git: Git, remote: str, ref: str, commit: str) -> bool:
     args = ("push", "--quiet", "--porcelain", "--no-verify", "--recurse-submodules=no", "--end-of-options")
     sent = git.finished(*args, remote, f"{commit}:{ref}", remote=True, timeout=_TIMEOUT)
     error = failed(args, sent) if sent.exit_code else None
-    if error is not None and not answers.others_were_quicker(error):
-        raise answers.told(remote, error)
+    if error is not None and not others_were_quicker(error):
+        raise told(remote, error)
     return error is None
 
 

@@ -29,13 +29,13 @@ from tdd_orchestrator.cycle.attempt.attempt_plan import (
 )
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.attempt.judge import edits_of_red, ignored, report_at
-from tdd_orchestrator.cycle.budget import within_cycle
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Evidence
 from tdd_orchestrator.cycle.gates.targets import targets_pass
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
 from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases
+from tdd_orchestrator.cycle.start import within_cycle
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
