@@ -48,7 +48,6 @@ from tdd_orchestrator.workspace.state_folders import Places
 from tdd_orchestrator.workspace.tree import Tree
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.attempt.ahead import Begun
     from tdd_orchestrator.cycle.plan.claims import Claims
     from tdd_orchestrator.diagnosis.rules import Rule
 
@@ -200,7 +199,7 @@ class CommandRun:
     usage: CommandUsage = field(default_factory=CommandUsage)
     unmetered: set[str] = field(default_factory=set)  # agents that do not report what a budget limits
     until: Phase | None = None  # the command ends after this phase
-    ahead: Begun | None = None  # work on the next phase, begun before this one is proven
+    ahead: object = None  # work on the next phase, begun before this one is proven (attempt.ahead.Begun)
     consulted: list[AgentInfo] = field(
         default_factory=list
     )  # agents that were only asked, not yet in a record

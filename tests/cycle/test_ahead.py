@@ -124,18 +124,24 @@ RED_FILE = (
 GREEN_FILE = ("double.py", "def double(number):\n    return number * 2\n")
 
 
+def _chosen(setting: str) -> str:
+    """A sandbox is there unless it is turned off, whatever this machine has."""
+    return "none" if setting == "none" else "bubblewrap"
+
+
 @pytest.fixture
 def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., CycleContext]]:
     kata = Kata(tmp_path, config=CONFIG)
     kata.plan()
     monkeypatch.setenv("TDD_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setattr("tdd_orchestrator.cycle.attempt.ahead.choose", _chosen)
     with OpenRepository(kata.root) as opened:
 
         def wired(agents: Agents, tests: Tests, **more: Any) -> CycleContext:
             reporter = FailureReporter.of(opened.config, lambda _: None)
             context = make_context(opened, watch=Silent(), reporter=reporter, tell=lambda _: None)
             context.agents.place, context.prover.place = agents, tests
-            context.settings = replace(context.settings, **more)
+            context.settings = replace(context.settings, **{"sandbox": "auto", **more})
             return context
 
         yield wired
@@ -220,6 +226,7 @@ def test_what_breaks_the_command_off_ends_the_work_and_leaves_no_trace_of_it(pla
         (4.0, {}, None),
         (60.0, {"withhold": True}, None),
         (60.0, {}, Phase.RED),
+        (60.0, {"sandbox": "none"}, None),
     ],
 )
 def test_nothing_begins_ahead_where_it_is_not_worth_it_or_not_wanted(

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from tdd_orchestrator import process
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.sandbox import choose
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt import agent_run, brief, integrity_check
 from tdd_orchestrator.cycle.attempt.attempt_plan import (
@@ -66,6 +67,10 @@ class Begun:
             self.context.agents.place.stop()
             process.sweep(self.context.agents.run_marker)
             wait_for([self.reply], _LOOK)
+
+
+def _begun(context: CycleContext) -> Begun | None:
+    return context.run.ahead if isinstance(context.run.ahead, Begun) else None
 
 
 def _key(state: CycleState, plan: AttemptPlan) -> tuple[object, ...]:
@@ -120,12 +125,13 @@ def begin(
 def _is_worth_it(
     context: CycleContext, state: CycleState, plan: AttemptPlan, candidate: Candidate, reply: Reply
 ) -> bool:
-    """Return whether work may begin ahead: nothing asks for a person, for a port or for another order, and the
-    whole suite takes long."""
+    """Return whether work may begin ahead: nothing asks for a person, for a port or for another order, the whole
+    suite takes long, and a sandbox keeps the agent from the tree in which it runs."""
     settings, prover = context.settings, context.prover
     clean = bool(candidate.own and candidate.commit) and not candidate.violations
     return (
         clean
+        and choose(settings.sandbox) != "none"
         and plan.phase in (Phase.RED, Phase.GREEN)
         and reply.status is AgentStatus.SUCCESS
         and report_at(context, state, "baseline").seconds >= _WORTH
@@ -175,8 +181,8 @@ def _begin(context: CycleContext, then: CycleContext, state: CycleState, attempt
         return  # the next attempt says so
     agent_run.prepare(then, attempt_plan.shown.commit, f"tdd/{state.cycle_id}")
     started = agent_run.start(then, agent, brief.request(then, state, attempt_plan))
-    context.run.ahead = Begun(then, state, attempt_plan, started, Future())
-    threading.Thread(target=_work, args=(context.run.ahead,), daemon=True).start()
+    context.run.ahead = begun = Begun(then, state, attempt_plan, started, Future())
+    threading.Thread(target=_work, args=(begun,), daemon=True).start()
     context.watch.note(f"{attempt_plan.phase}: {agent.name} begins while the whole suite runs")
 
 
@@ -191,7 +197,7 @@ def take_over(
     context: CycleContext, state: CycleState, attempt_plan: AttemptPlan
 ) -> tuple[Request, agent_run.Work] | None:
     """Wait for the work that was begun on this attempt; None where there is none. Other work is thrown away."""
-    begun = context.run.ahead
+    begun = _begun(context)
     if begun is None or not begun.fits(state, attempt_plan):
         throw_away(context)
         return None
@@ -203,7 +209,7 @@ def take_over(
 
 def throw_away(context: CycleContext) -> None:
     """End the work that was begun ahead, if any; the next record names its agent, with what it used."""
-    begun = context.run.ahead
+    begun = _begun(context)
     if begun is None:
         return
     begun.end()
@@ -219,7 +225,7 @@ def throw_away(context: CycleContext) -> None:
 
 def stop(context: CycleContext) -> None:
     """The command is broken off: the work that was begun ahead ends, as after a kill."""
-    begun, context.run.ahead = context.run.ahead, None
+    begun, context.run.ahead = _begun(context), None
     if begun is not None:
         begun.end()
         integrity_check.leave(context.agents, begun.started.watched)
