@@ -172,7 +172,7 @@ def test_a_missing_evidence_is_named(kata: Copied) -> None:
 
 def test_an_evidence_with_another_content_is_named(kata: Copied) -> None:
     record = _handoff(kata)
-    other = _handoff(kata, "HEAD~1")["tests"]["evidence"]
+    other = _handoff(kata, "HEAD~2")["tests"]["evidence"]
     record["tests"] = record["tests"] | {"evidence": other}
     _append(kata, _full(kata), **{key: value for key, value in record.items() if key not in ("id", "prev")})
     assert kata.rules() == {"altered-evidence"}
