@@ -11,9 +11,11 @@ import os
 import stat
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.workspace.folders import is_folder, plain_files, remove
 
 Facts = tuple[int, int, int, int, int]
@@ -59,7 +61,8 @@ class DiskState:
         """Return the new files where nothing else differs; None where more differs, or there are repositories."""
         try:
             new, changed, _ = self._difference()
-        except PermissionError:
+        except OSError as error:  # a folder that may not be read, or that is being removed
+            raise_if_of_machine(error)
             return None
         inner = [path for path in new if path.rpartition("/")[2] == ".git"]
         files = [path for path in new if (self._path / path).is_symlink() or (self._path / path).is_file()]
@@ -172,7 +175,8 @@ class DiskState:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     below.append(f"{name}/")
-                else:
+                    continue
+                with suppress(FileNotFoundError):  # removed meanwhile
                     found.files[name] = _facts(entry.stat(follow_symlinks=False))
         return found, below
 

@@ -171,3 +171,17 @@ def test_new_files_alone_are_found_without_git(larger: Field) -> None:
     (larger.tree.path / "code.py").write_text("x = 2\n")
     assert sorted(one.path for one in larger.tree.touched()) == ["a/b/new.py", "code.py", "other.secret"]
     assert larger.tree.git.calls == before + 1
+
+
+def test_files_that_come_and_go_meanwhile_are_no_error(larger: Field) -> None:
+    """A program that outlived its agent may still be writing."""
+    names = " ".join(f"f{number}" for number in range(40))
+    writer = subprocess.Popen(
+        ["sh", "-c", f"while :; do touch {names}; rm {names}; done"], cwd=larger.tree.path
+    )
+    try:
+        for _ in range(300):
+            assert {one.how for one in larger.tree.touched()} <= {"new"}
+    finally:
+        writer.kill()
+        writer.wait()
