@@ -130,11 +130,12 @@ class Plan:
 
     def next_beside(self, busy: Collection[str]) -> Item | None:
         """Return the next item to work on beside the ``busy`` ones (ids); None if there is none now."""
-        unfinished = [item for item in self.items if item.status in _UNFINISHED and not self.unmet(item)]
+        unfinished = [item for item in self.items if item.status in _UNFINISHED]
         for item in self._open():
             if item.id in busy:
                 continue
-            earlier = unfinished[: unfinished.index(item)]
+            before = unfinished[: unfinished.index(item)]
+            earlier = [other for other in before if item.id not in self.unmet(other)]
             beside = [other for other in self.items if other.id in busy]
             if not any(_ordered(other, item) for other in (*earlier, *beside)):
                 return item
