@@ -126,10 +126,6 @@ def write() -> None:
     SCHEMA.write_text(render_schema(), encoding="utf-8")
 
 
-if __name__ == "__main__":
-    write()
-
-
 HEAD = """\
 # What a note holds
 
@@ -169,3 +165,7 @@ Commits of a cycle carry the trailers `Tdd-Cycle` and `Tdd-Phase`.
 ## In every record
 
 """
+
+
+if __name__ == "__main__":
+    write()

@@ -51,9 +51,10 @@ def select_cases(
         return None
     if "--" in select.flag and "--" in command:
         return None
-    files = sorted({case.file for case in cases if case.file} | set(also))
-    if select.files and not all(case.file for case in cases):
+    of_cases = {_file_of(case, cwd) for case in cases}
+    if select.files and "" in of_cases:
         return None
+    files = sorted((of_cases - {""}) | set(also))
     words = list(command)
     if select.files:
         words = drop_paths(framework, words, cwd)
@@ -63,6 +64,13 @@ def select_cases(
     if select.files:
         more += files
     return append_arguments(words, more, how)
+
+
+def _file_of(case: Case, cwd: Path) -> str:
+    """Return the file that runs a case: the one in its id, since the place that a runner reports is where the code
+    stands, which code under test can set."""
+    named, separator, _ = case.id.partition("::")
+    return named if separator and (cwd / named).is_file() else case.file
 
 
 def _leaf(select: Select, case: Case) -> str:

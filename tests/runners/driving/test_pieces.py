@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -168,3 +169,18 @@ def test_log_and_reports_stay_outside_the_tree(write, drive, tmp_path):
     assert [log.name for log in (tmp_path / "work").glob("run-*/*.log")] == ["output.log"]
     assert "1 passed" in ran.output
     assert sorted(os.listdir(tree)) == [".pytest_cache", "test_a.py"]
+
+
+def test_the_file_of_a_case_is_the_one_in_its_id(tmp_path):
+    """Code under test can give a test function a code object of its own, and with it another place."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_a.py").write_text("")
+    case = Case("tests/test_a.py::test_a", "test_a", Outcome.PASSED, "double.py")
+    words = select_cases(by_name("pytest"), ["pytest"], Reach.DIRECT, [case], [], tmp_path)
+    assert words is not None
+    assert words[-1] == "tests/test_a.py"
+    elsewhere = replace(case, id="gone.py::test_a")
+    assert (
+        select_cases(by_name("pytest"), ["pytest"], Reach.DIRECT, [elsewhere], [], tmp_path)[-1]
+        == "double.py"
+    )
