@@ -19,6 +19,7 @@ from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.plan import Item, ItemType
 from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, RunVerdict
 from tdd_orchestrator.runners.run import Ran
 from tdd_orchestrator.workspace.tree import Tree
@@ -235,4 +236,18 @@ def test_nothing_begins_ahead_where_it_is_not_worth_it_or_not_wanted(
     agents, tests = agents_of(), Tests(lambda _: None, seconds)
     context = play(agents, tests, **more)
     loop.cycle(context, until=until)
+    assert set(tests.runs) == {"whole"}
+
+
+def test_nothing_begins_ahead_of_an_acceptance_item_that_waits_for_its_children(play: Any) -> None:
+    agents, tests = agents_of(), Tests(lambda _: None)
+    context = play(agents, tests)
+    plan = context.repo.plan
+    outer = replace(plan.plan().items[0], type=ItemType.ACCEPTANCE)
+    plan.change(outer)
+    plan.add([Item("", "a part of it", parent=outer.id)])
+    state = loop.cycle(context)
+    assert state is not None
+    assert state.over == "outer_red"
+    assert agents.calls == ["red"]
     assert set(tests.runs) == {"whole"}

@@ -138,6 +138,7 @@ def _is_worth_it(
         and all(suite.framework.select for suite in prover.suites)
         and not (settings.inplace or settings.withhold or context.agents.port)
         and not (plan.raced or state.mutant or context.run.until is plan.phase)
+        and not (plan.phase is Phase.RED and context.repo.plan.plan().open_children(plan.item))
         and prover.recorded(candidate.tree, context.run.records) is None
     )
 
