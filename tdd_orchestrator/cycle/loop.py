@@ -84,7 +84,7 @@ def advance(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     """Do the one thing that the state asks for, and tidy up after a cycle that is over."""
     try:
         state = _advance(context, state, item)
-    except BaseException:
+    except BaseException:  # an interrupt too: no agent that works ahead may outlive the command
         ahead.stop(context)
         raise
     if state.over and context.repo.claims is not None:

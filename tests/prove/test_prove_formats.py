@@ -66,9 +66,12 @@ def test_every_format_fits_its_schema(report: ProveReport) -> None:
         "https://in-toto.io/attestation/test-result/v0.1": report_schemas.TEST_RESULT,
         "https://in-toto.io/attestation/svr/v0.2": report_schemas.VERIFICATION,
     }
-    for line in lines(report, NOW, None):
-        statement = json.loads(line)
+    statements = [json.loads(line) for line in lines(report, NOW, None)]
+    for statement in statements:
         validate(statement, kinds[statement["predicateType"]])
+    said = {statement["predicateType"] for statement in statements}
+    assert said <= kinds.keys()
+    assert bool(statements) == any(one.run for one in report.results)
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=["proven", "refused", "bare", "two", "none"])

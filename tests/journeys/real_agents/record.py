@@ -19,12 +19,18 @@ from .clients import install
 from .stage import JOB, Stage, build, scenario
 
 _PLACE = re.compile(r"/tmp/tdd-record-[^/\s\"]+")
+_DASHED = re.compile(r"-tmp-tdd-record-[\w-]*?(?=-tree)")  # as claude names a folder of its own after a path
 _SECRET = re.compile(r"sk-[\w-]{6,}")
 
 
 def provoke(stage: Stage, name: str) -> Reply:
     row = PROVOKED[name]
     return stage.ask(JOB, timeout=row.limit, url=row.url)
+
+
+def _public(text: str) -> str:
+    """Return the text without places of this machine and without keys."""
+    return _SECRET.sub("sk-x", _DASHED.sub("-home-ada", _PLACE.sub("/home/ada", text)))
 
 
 def record(preset: str, name: str) -> Recording:
@@ -35,7 +41,7 @@ def record(preset: str, name: str) -> Recording:
         finally:
             stage.close()
     streams = [getattr(stage.outputs[-1], stream) for stream in ("stdout", "stderr", "file")]
-    texts = [_SECRET.sub("sk-x", _PLACE.sub("/work", one.decode("utf-8", "replace"))) for one in streams]
+    texts = [_public(one.decode("utf-8", "replace")) for one in streams]
     return Recording(
         name,
         reply.version,
