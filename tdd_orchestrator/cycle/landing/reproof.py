@@ -62,13 +62,19 @@ def run_moved(context: CycleContext, state: CycleState, phase: Phase, commit: st
     """Run the tests on a moved commit, unless this very tree was run before."""
     tree = tree_of(context.repo, commit)
     kept = context.prover.recorded(tree, context.run.records) or context.run.proved_ahead.pop(tree, None)
-    meant_to_fail = frozenset(state.targets) if phase is Phase.RED else frozenset()
+    meant_to_fail = _failed_at_red(state) if phase is Phase.RED else frozenset()
     return kept or context.prover.prove(
         commit,
         tree,
         watched=tests_at(context, commit),
         suspects=lambda report: [case for case in report.failing if case.id not in meant_to_fail],
     )
+
+
+def _failed_at_red(state: CycleState) -> frozenset[str]:
+    """Return the ids that failed when RED was accepted: of the targets, or of a test file that does not load."""
+    failed = (one.failing for one in state.attempts if one.phase is Phase.RED and one.accepted)
+    return frozenset(state.targets).union(*failed)
 
 
 def _proven(context: CycleContext, state: CycleState, phase: Phase, commit: str, before: Report) -> Proof:
