@@ -22,6 +22,7 @@ from tdd_orchestrator.languages.twins import Twin, neutral, poison, shift, stub
 from tdd_orchestrator.model.report import Case, Report
 
 _ALONE = 3  # targets that are asked one by one where the runner names no tests
+_AGAIN = 3  # runs more of a twin that fails by something else
 _ORDER = (Question.SHIFT, Question.STUB, Question.POISON)  # in the order of what they find
 
 RunTwin = Callable[[Mapping[str, str], Sequence[Case]], tuple[Report, str]]
@@ -69,7 +70,7 @@ def ask(subject: Subject, wanted: Sequence[str], run: RunTwin) -> Asked:
         found = session.put(question)
         if any(answer.word is Word.STILL_PASSES for answer in found):
             again = {answer.test: answer for answer in session.put(question)}
-            found = [again.get(answer.test, answer) for answer in found]
+            found = [_later(answer, again.get(answer.test, answer)) for answer in found]
         answers += found
         refusing = [answer for answer in found if answer.word is Word.STILL_PASSES]
         if refusing:
@@ -132,12 +133,17 @@ class _Session:
         run = self._ran(rewrite.texts, asked, token)
         for test in asked:
             answer = read_answer(question, test, self._subject.cases.get(test, ()), run)
-            answers.append(self._neutral(answer) if answer.why == WITHOUT_TOKEN else answer)
+            answers.append(self._settled(answer, rewrite.texts, token) if _unsettled(answer) else answer)
         return answers
 
-    def _neutral(self, answer: Answer) -> Answer:
-        """A test that fails by something else than its twin: does it fail with one comment more in its file
-        as well?"""
+    def _settled(self, answer: Answer, texts: Mapping[str, str], token: str) -> Answer:
+        """A test that fails by something else than its twin: always so, or where code under test lost a race
+        against it? And does it fail with one comment more in its file as well?"""
+        for _ in range(_AGAIN):
+            cases = self._subject.cases.get(answer.test, ())
+            again = read_answer(answer.question, answer.test, cases, self._ran(texts, [answer.test], token))
+            if not _unsettled(again):
+                return again
         path = self._subject.tests[answer.test].path
         run = self._ran({path: neutral(self._subject.texts[path], path)}, [answer.test], "")
         plain = self._subject.cases.get(answer.test, ())
@@ -192,6 +198,15 @@ class _Session:
         cases = [case for test in tests for case in self._subject.cases.get(test, ())]
         report, output = self._run(texts, cases)
         return TwinRun(report, output, token)
+
+
+def _unsettled(answer: Answer) -> bool:
+    return answer.why == WITHOUT_TOKEN
+
+
+def _later(first: Answer, second: Answer) -> Answer:
+    """Return the second answer, where it is one: a test that passed once is not cleared by no answer."""
+    return first if second.word is Word.NOT_ASKED else second
 
 
 def _joined(twins: Mapping[str, Twin]) -> _Rewrite:
