@@ -30,6 +30,7 @@ from tdd_orchestrator.fleet.tasks import (
     TestTask,
 )
 from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.packing import thin_pack
 from tdd_orchestrator.runners.redacted_run import Redact, redact_report
 from tdd_orchestrator.runners.run import Ran
@@ -90,8 +91,7 @@ class Cluster:
             if not isinstance(result, Missing):
                 done: _Result = result
                 return done
-            pack = thin_pack(tree.git, task.sources.commit, result.known)
-            task = replace(task, sources=replace(task.sources, pack=pack))
+            task = replace(task, sources=pack_for(tree.git, task.sources, result))
             workers = [result.worker]
 
     def _connected(self) -> Client:
@@ -161,6 +161,17 @@ class Cluster:
             raise error
         finally:
             future.cancel()
+
+
+def pack_for(git: Git, sources: Sources, missing: Missing) -> Sources:
+    """Return the sources with a pack for each worker that asked for one so far: Dask may give the task to any.
+    So the bases become fewer with each answer, and a pack without bases is whole. It is sent at once where a
+    worker has the bases and yet lacks the commit: it got them from a shallow clone."""
+    had = sources.bases if sources.pack else missing.known
+    bases = tuple(oid for oid in missing.known if oid in had)
+    if sources.pack and bases == sources.bases:
+        bases = ()
+    return replace(sources, pack=thin_pack(git, sources.commit, bases), bases=bases)
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,13 @@ from tdd_orchestrator.workspace.services import Service
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """A commit of a repository; ``pack`` is empty as long as no worker asked for it."""
+    """A commit of a repository; ``pack`` is empty as long as no worker asked for it, then for those that have
+    all the ``bases``."""
 
     repository: str  # names the worker's clone
     commit: str
     pack: bytes = b""
+    bases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from tdd_orchestrator.agents.table import AgentEnvironment, installed, make_agen
 from tdd_orchestrator.agents.validate import read_left
 from tdd_orchestrator.audit.run_trees import logs, slots
 from tdd_orchestrator.cycle.proof import Prover
-from tdd_orchestrator.fleet.tasks import AgentResult, AgentTask, Missing, Task, TestResult, TestTask
+from tdd_orchestrator.fleet.tasks import AgentResult, AgentTask, Missing, Sources, Task, TestResult, TestTask
 from tdd_orchestrator.model.errors import GitFailed, Paused
 from tdd_orchestrator.prompting.secrets import redactor, secret_values
 from tdd_orchestrator.repo.encoding import Entry
@@ -99,11 +99,8 @@ def _served(task: _Task, work: Callable[[Bench, _Task], _Result]) -> _Result | M
     top = state_home() / "worker" / task.sources.repository
     with ExitStack() as held:
         git = held.enter_context(_clone(top))
-        if task.sources.pack:
-            git.run("index-pack", "--strict", "--fix-thin", "--stdin", stdin=task.sources.pack)
-        if git.finished("cat-file", "-e", f"{task.sources.commit}^{{tree}}").exit_code:
-            return Missing(task.id, _address(), _known(git))
-        git.run("update-ref", f"{_HAVE}/{task.sources.commit}", task.sources.commit)
+        if not receive(git, task.sources):
+            return Missing(task.id, _address(), known(git))
         held.enter_context(_ended_with_its_result(marker))
         folder = held.enter_context(slots(top / "trees", 1))[0]
         folder.mkdir(exist_ok=True)
@@ -123,7 +120,20 @@ def _clone(top: Path) -> Iterator[Git]:
         yield git
 
 
-def _known(git: Git) -> tuple[str, ...]:
+def receive(git: Git, sources: Sources) -> bool:
+    """Unpack what was sent; return whether the commit is in the clone now. Not so where the clone lacks one of
+    the pack's bases: the pack was made for another worker."""
+    asked = "".join(f"{oid}\n" for oid in sources.bases).encode()
+    if sources.pack and b" missing\n" not in git.run("cat-file", "--batch-check", stdin=asked):
+        git.run("index-pack", "--fsck-objects", "--fix-thin", "--stdin", stdin=sources.pack)
+    if git.finished("cat-file", "-e", f"{sources.commit}^{{tree}}").exit_code:
+        return False
+    git.run("update-ref", f"{_HAVE}/{sources.commit}", sources.commit)
+    return True
+
+
+def known(git: Git) -> tuple[str, ...]:
+    """Return the newest commits that the clone has, each with its whole history."""
     words = ("--sort=-committerdate", f"--count={_KNOWN}", "--format=%(objectname)", _HAVE)
     return tuple(git.run("for-each-ref", *words).decode("ascii").split())
 
