@@ -202,6 +202,24 @@ def test_a_late_no_throws_the_work_away_and_records_it(play: Any) -> None:
     assert [a.retry for a in state.attempts if a.phase is Phase.GREEN] == [0]
 
 
+def test_work_on_a_test_that_turns_out_to_pass_ends_before_the_cycle_does(play: Any) -> None:
+    agents = agents_of(RED_FILE, (RED_FILE[0], RED_FILE[1].replace("2", "3")))
+    agents.holds = True
+
+    def passes(tree: Tree) -> None:
+        if tree.path.joinpath("tests/test_double.py").exists():
+            tree.path.joinpath("double.py").write_text("")
+
+    context = play(agents, Tests(passes), covered="close")
+    state = loop.cycle(context)
+    assert state is not None
+    assert state.over == "already_covered"
+    assert context.run.ahead is None
+    assert agents.stopped.is_set()
+    accepted = next(record for record in context.run.records if record.kind == "handoff")
+    assert [one.status for one in accepted.consulted] == ["discarded"]
+
+
 def test_what_breaks_the_command_off_ends_the_work_and_leaves_no_trace_of_it(play: Any) -> None:
     agents = agents_of()
     agents.holds = True

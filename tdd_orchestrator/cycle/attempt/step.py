@@ -40,7 +40,7 @@ from tdd_orchestrator.cycle.verdict_names import commit_message
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Waiting
 from tdd_orchestrator.model.parts import AgentInfo
-from tdd_orchestrator.model.phase import ACCEPTED, Phase
+from tdd_orchestrator.model.phase import ACCEPTED, Phase, Verdict
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import Intent
 from tdd_orchestrator.text import one_line
@@ -72,9 +72,10 @@ def attempt(context: CycleContext, state: CycleState, item: Item) -> CycleState:
         return provider.provider_fault(context, state, attempt_plan, reply, done.decision)
     candidate, judged, proof = done.work
     reply = held_to(context.redact, judged, done.request, reply)
+    if judged.verdict is not Verdict.PROVEN:
+        ahead.throw_away(context)
     if done.proven:
         return outcome.accept(context, state, attempt_plan, reply, candidate, judged, proof)
-    ahead.throw_away(context)
     return outcome.refuse(context, state, attempt_plan, reply, with_diff(context, candidate), judged, proof)
 
 
