@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import getpass
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from kit import GREEN, RED, WRITE, Kata
+from warm import ROOT
 
 from tdd_orchestrator.agents.sandbox import available
 
@@ -40,3 +44,40 @@ def test_tests_that_write_to_temporary_folders(tmp_path: Path) -> None:
     done = kata.next()
     assert done.code == 0, done.err
     assert kata.tdd("verify", "HEAD~2..").code == 0
+
+
+@pytest.mark.journey
+def test_a_kill_while_the_next_agent_works_ahead_leaves_nothing_of_it(tmp_path: Path) -> None:
+    kata = Kata(tmp_path, config='[workspace]\nsandbox = "bubblewrap"\n')
+    agent = kata.agent / "agent.py"
+    agent.write_text(f'import os, time\nif os.environ["TDD_PHASE"] == "green":\n    time.sleep(300)\n{AGENT}')
+    kata.write("tests/test_slow.py", "import time\n\n\ndef test_takes_long():\n    time.sleep(5.5)\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-qm", "test: a suite that takes long")
+    kata.plan()
+    words = [sys.executable, "-m", "tdd_orchestrator", "cycle", "next"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    child = subprocess.Popen(words, cwd=kata.root, env=env, stderr=subprocess.PIPE, text=True)
+    assert child.stderr is not None
+    assert any("scripted begins while the whole suite runs" in line for line in child.stderr)
+    child.kill()
+    child.communicate()
+    agent.write_text(AGENT)
+    assert [record["kind"] for record in kata.records()] == ["baseline", "cycle_started", "intent"]
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert "scripted begins while the whole suite runs" in done.err
+    assert kata.verdicts() == ["proven", "proven", "unchanged"]
+    assert not [pid for pid in _pids() if str(agent) in _command_line(pid)], "no agent is left"
+    assert kata.tdd("verify", "HEAD~2..").code == 0
+
+
+def _pids() -> list[str]:
+    return [name for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _command_line(pid: str) -> str:
+    try:
+        return Path("/proc", pid, "cmdline").read_text(errors="replace")
+    except OSError:
+        return ""
