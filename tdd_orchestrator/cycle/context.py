@@ -195,6 +195,7 @@ class CommandRun:
     open_cycles: set[str] = field(default_factory=set)  # ids of the cycles that are open here
     tips: dict[str, str] = field(default_factory=dict)  # cycle that lands -> the commit it is to land as
     proved_ahead: dict[str, Proof] = field(default_factory=dict)  # tree -> its run, made before it was needed
+    rate_limits: dict[str, datetime] = field(default_factory=dict)  # account -> when its newest one ends
     next_start: dict[str, datetime] = field(default_factory=dict)  # account -> when an agent may start on it
     usage: CommandUsage = field(default_factory=CommandUsage)
     unmetered: set[str] = field(default_factory=set)  # agents that do not report what a budget limits

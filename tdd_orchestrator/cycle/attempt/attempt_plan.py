@@ -218,20 +218,32 @@ def _runs(repo: Repository) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
             yield record
 
 
+def note_limit(context: CycleContext, name: str, seconds: float) -> None:
+    """Note that the provider asked this agent to wait: the lanes on its account wait too, and start after it."""
+    account, until = context.agents.registry.account(name), context.clock.now() + timedelta(seconds=seconds)
+    context.run.rate_limits[account] = until
+    context.run.next_start[account] = until + _APART
+
+
 def refuse_limited(context: CycleContext, name: str) -> None:
     """Paused where the account of this agent is limited until a time to come: nothing new is started on it.
 
     Beside other lanes it is waited for as long as ``retry.limit_wait`` allows: the lane that met the limit
     waits too. Then the lanes begin one after the other, so that a limit that still holds is met by one alone.
     """
-    while (until := limited_until(context, name)) is not None:
-        account, now = context.agents.registry.account(name), context.clock.now()
-        begins = max(until, context.run.next_start.get(account, until))
-        if context.settings.lanes == 1 or (until - now).total_seconds() > context.settings.retry.limit_wait:
+    account = context.agents.registry.account(name)
+    while True:
+        now, limit = context.clock.now(), limited_until(context, name)
+        until = max(limit or now, context.run.rate_limits.get(account, now))
+        if until <= now:
+            return
+        wait = (until - now).total_seconds()
+        if limit and (context.settings.lanes == 1 or wait > context.settings.retry.limit_wait):
             raise Paused(
                 f"The account of {name} is limited until {until.astimezone():%Y-%m-%d %H:%M}.",
                 f"Run the same command again then; `tdd agents reset {name}` if the limit was lifted.",
             )
+        begins = max(until, context.run.next_start.get(account, until))
         context.run.next_start[account] = begins + _APART
         context.watch.doing(f"the account of {name} is limited: waiting until {begins.astimezone():%H:%M:%S}")
         context.clock.sleep((begins - now).total_seconds())

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from tdd_orchestrator.agents.agent import Fault, Reply
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, note_limit, place
 from tdd_orchestrator.cycle.context import Clock, CycleContext
 from tdd_orchestrator.cycle.recovery import Kind, Move
 from tdd_orchestrator.cycle.state import CycleState
@@ -40,6 +40,8 @@ def provider_fault(
     """
     fallback = context.agents.registry.fallback(attempt_plan.agent.name)
     pause = decision.move is Transport.PAUSE
+    if reply.fault in (Fault.RATE_LIMITED, Fault.USAGE_LIMIT) and not pause:
+        note_limit(context, attempt_plan.agent.name, decision.seconds)
     other = fallback if (pause or decision.limited) and fallback else ""
     until = context.clock.now() + timedelta(seconds=decision.seconds) if decision.limited else None
     move = Move(
