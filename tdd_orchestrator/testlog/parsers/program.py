@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.model.report import Case
+import re
+from dataclasses import replace
+from typing import Any
+
+from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
 from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Tally
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
@@ -19,6 +23,8 @@ class Program:
         self.closed = 0
         self.ok = True
         self.crashed = ""
+        self._run = 0  # where the cases of this run begin
+        self.last = -1  # the case that details are added to
 
     def keep(self, case: Case) -> None:
         if len(self.cases) < CASE_LIMIT:
@@ -32,17 +38,36 @@ class Program:
         self.closed += 1
         self.ok &= not failed and not errors
 
-    def explain(self, **better: object) -> None:
-        """Add details to the last case."""
+    def close_with(self, match: re.Match[str]) -> None:
+        """Close a run by a line whose groups are named as the counts; those of one name add up (``skipped2``).
+
+        Without ``passed``, the rest of ``total`` passed, or of ``ran``, which has no skipped tests. Without
+        ``skipped``, the other tests of both were skipped, or those named so in the run. A run of fewer tests than ``planned`` is still open.
+        """
+        found: dict[str, int] = {}
+        for key, number in match.groupdict().items():
+            key = key.rstrip("0123456789")
+            found[key] = found.get(key, 0) + int(number or 0)
+        named = sum(case.outcome is Outcome.SKIPPED for case in self.cases[self._run :])
+        if "ran" in found and "total" in found:
+            named = found["total"] - found["ran"]
+        skipped = found.setdefault("skipped", named)
+        planned, ran, total = (
+            found.pop("planned", 0),
+            found.pop("ran", -skipped) + skipped,
+            found.pop("total", 0),
+        )
+        total = total or ran
+        found.setdefault("passed", total - sum(found.values()))
+        self.close(**found)
+        self.open, self._run = total < planned, len(self.cases)
+
+    def explain(self, **better: Any) -> None:
+        """Add details to the last case, or the one at ``last``."""
         if self.cases:
             if "message" in better:
                 better["message"] = str(better["message"])[:MESSAGE_LIMIT]
-            last = self.cases[-1]
-            parts = {
-                name: getattr(last, name)
-                for name in ("id", "name", "outcome", "file", "line", "message", "exception", "frames")
-            }
-            self.cases[-1] = Case(**{**parts, **better})
+            self.cases[self.last] = replace(self.cases[self.last], **better)
 
     def finish(self) -> Reading:
         counts = self.tally.of()

@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.testlog.parsers import whole as runs
-from tdd_orchestrator.testlog.parsers.tabled import Form, TabledReader
-from tdd_orchestrator.testlog.reading import LineReader, TextRow, signs, whole
+from tdd_orchestrator.testlog.reading import LineReader, OfRow, TextRow, signs, whole
 from tdd_orchestrator.text_table import Entry, parse_entries
 
 _WHOLE = ("begins", "ends", "broken", "apart", "dies", "opens", "closes")
-_NAMED = re.compile(r"\{(closing|[A-Z_]+)\}")
+_NAMED = re.compile(r"\{(closing|total|[A-Z_]+)\}")
 
 
 def text_rows(table: str, *readers: type[LineReader]) -> tuple[TextRow, ...]:
     """Return a table's rows.
 
     A row's head has language, reader, ``weight=`` if it is not 1, and name. Its fields: ``words`` of commands,
-    each ``sign``, the kinds of ``Whole``, and for a ``TabledReader`` those of its form. ``{C_BUILD}`` stands for
-    that expression of ``whole.py``, ``{closing}`` for the form's.
+    each ``sign``, the kinds of ``Whole``, and for a ``TabledReader`` or a ``RuledReader`` those of its form or rules.
+    ``{C_BUILD}`` stands for that expression of ``whole.py``, ``{closing}`` and ``{total}`` for the row's own.
     """
     known = {reader.__name__: reader for reader in readers}
     return tuple(_row(entry, known) for entry in parse_entries(table))
@@ -29,11 +28,11 @@ def _row(entry: Entry, readers: dict[str, type[LineReader]]) -> TextRow:
     options = [word.partition("=")[0] for word in rest if word.endswith("=yes")]
     weight = next((int(word[7:]) for word in rest if word.startswith("weight=")), 1)
     name = " ".join(word for word in rest if "=" not in word)
-    parts = {key: _expanded(value, entry) for key, value in entry.fields if key not in ("sign", "words")}
+    fields = [(key, _expanded(value, entry)) for key, value in entry.fields if key not in ("sign", "words")]
     reader = readers[kind]
-    if issubclass(reader, TabledReader):
-        reader = type(kind, (reader,), {"form": Form.of(parts, options)})
-    kinds = {key: part for key, part in parts.items() if key in _WHOLE}
+    if isinstance(reader, OfRow):
+        reader = reader.of_row(fields, options)
+    kinds = {key: value for key, value in fields if key in _WHOLE}
     return TextRow(
         name,
         language,
@@ -49,8 +48,8 @@ def _expanded(form: str, entry: Entry) -> str:
     """Return the expression with those that it names, without their groups' names."""
 
     def part(match: re.Match[str]) -> str:
-        if match[1] != "closing":
+        if match[1].isupper():
             return str(getattr(runs, match[1]))
-        return "(?:" + re.sub(r"\(\?P<\w+>", "(?:", entry.get("closing")) + ")"
+        return "(?:" + re.sub(r"\(\?P<\w+>", "(?:", "|".join(entry.all(match[1]))) + ")"
 
     return _NAMED.sub(part, form)

@@ -8,50 +8,8 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader
 from tdd_orchestrator.testlog.reading import Reading
-
-_BATS_SUM = re.compile(r"\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$")
-_BATS_CASE = re.compile(r"(?P<before>.*?)(?P<mark>[✓✗]) (?P<name>\S.*)$")
-_BATS_SKIP = re.compile(r" - (?P<name>\S.*?) \(skipped(?:: .*)?\)$")
-_BATS_PLACE = re.compile(
-    r"\s*\((?:in test file|from function [`'].{1,200}?' in (?:test )?file"
-    r"|in file) (?P<file>[^,]+), line (?P<line>\d{1,9})[,)]?"
-)
-_BATS_IN = re.compile(r"\s*in test file (?P<file>[^,]+), line (?P<line>\d{1,9})\)")
-_BATS_TIME = re.compile(r" \[\d{1,9}\]$")
-
-
-class BatsReader(Program):
-    _block: Block | None = None
-
-    def feed(self, line: str) -> None:
-        if " failure" in line and _BATS_SUM.match(line.strip()):
-            totals = numbers(line)
-            failed, skipped = totals.get("failures", 0), totals.get("skipped", 0)
-            self.close(passed=totals.get("tests", 0) - failed - skipped, failed=failed, skipped=skipped)
-            self._block = None
-        elif match := _BATS_SKIP.match(line):
-            self.keep(Case(match["name"], match["name"], Outcome.SKIPPED))
-        elif ("✓" in line or "✗" in line) and (match := _BATS_CASE.match(line)):
-            self._case(match["name"], Outcome.PASSED if match["mark"] == "✓" else Outcome.FAILED)
-        elif self._block is not None:
-            self._add_detail(line)
-
-    def _case(self, name: str, outcome: Outcome) -> None:
-        self.open = True
-        name = _BATS_TIME.sub("", name.strip())
-        self.keep(Case(name, name, outcome))
-        self._block = Block() if outcome is Outcome.FAILED else None
-
-    def _add_detail(self, line: str) -> None:
-        assert self._block is not None
-        place = _BATS_IN.match(line) or _BATS_PLACE.match(line)
-        if place and (not self.cases[-1].line or line.lstrip().startswith("in test file")):
-            self.explain(file=place["file"], line=int(place["line"]))
-        elif line.startswith("   "):
-            self._block.add(line.strip())
-            self.explain(message=self._block.text())
-
 
 _SHELL_SUM = re.compile(r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} \S.*)?$")
 _SHELL_HEAD = re.compile(r" {2}(?P<number>\d{1,9})\) (?P<name>\S.*)$")
@@ -166,8 +124,17 @@ class ShUnitReader(Program):
 
 ROWS = text_rows(
     r"""
-shell BatsReader weight=2 bats
+shell RuledReader weight=2 bats
   words    bats
+  status   ✓=passed  |  skipped=skipped
+  total    \s*(?P<total>\d{1,9}) tests?, (?P<failed>\d{1,9}) failures?(?:, (?P<skipped>\d{1,9}) skipped)?
+           (?: in [\d.]+ seconds?)?
+  case     ␣- (?P<name>\S.*?) \((?P<status>skipped)(?:: .*)?\)
+  case     .*?(?P<status>[✓✗]) (?P<name>\S.*?)(?: \[\d{1,9}\])?
+  test     \s*\(?in test file (?P<file>[^,]+), line (?P<line>\d{1,9})\).*
+  place    \s*\((?:in test file|from function [`'].{1,200}?' in (?:test )?file|in file)
+            (?P<file>[^,]+), line (?P<line>\d{1,9})[,)]?.*
+  skip     \s*\((?:from function|in) .*|(?!   ).*
   sign     ^\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$
   sign     ^ [✓✗] \S
   sign     ^ {2,4}\((?:in test file|from function) .{1,300}, line \d{1,9}
@@ -184,7 +151,7 @@ shell ShUnitReader shunit2
   sign     ^(?:shunit2:)?ASSERT:
   sign     ^test\w+$
 """,
-    BatsReader,
+    RuledReader,
     ShellSpecReader,
     ShUnitReader,
 )

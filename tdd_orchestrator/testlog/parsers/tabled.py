@@ -9,7 +9,7 @@ the run failed.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
@@ -47,6 +47,10 @@ class Form:
 
 class TabledReader:
     form: Form
+
+    @classmethod
+    def of_row(cls, fields: Sequence[tuple[str, str]], options: Sequence[str]) -> type[TabledReader]:
+        return type(cls.__name__, (cls,), {"form": Form.of(dict(fields), options)})
 
     def __init__(self) -> None:
         self._done: list[Reading] = []

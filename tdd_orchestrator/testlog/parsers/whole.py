@@ -45,6 +45,8 @@ HASKELL = (
     r"|\d{1,9}) modules? loaded"
     r"|Error: (?:\[(?:Cabal|S)-\d{1,9}\]|cabal(?:-\d+)?: |Build failed\.)"
 )
+ALCOTEST = r"(?:(?P<suite>\S.*?) +(?P<number>\d{1,9}) +)?(?P<name>\S.*?)\.?"
+HS_PLACE = r"\s*(?P<file>[^\s:]+\.l?hs):(?P<line>\d{1,9})(?::\d{1,9})?:?"
 ERLANG = r"[^:\s]{1,300}\.[eh]rl:\d{1,9}:(?:\d{1,9}:)? (?!Warning)\S|escript: exception \S"
 JAVA = r'[^:\s]{1,300}\.java:\d{1,9}: error: |Exception in thread "main" '
 LUA = r"(?:lua[\d.]*|luajit): [^:\s]{1,300}\.lua:\d{1,9}: "

@@ -1,0 +1,150 @@
+"""Read runners that print one line for each test and a line of counts, by a table of rules.
+
+A row's rules stand in the order in which they are tried, and the first that matches a whole line decides; an
+expression of two lines begins with the line before. Each kind of rule:
+
+- ``work``: a run is under way.
+- ``suite``: the name of the suite of the next tests.
+- ``section``: a list of results begins (its ``status`` is theirs), for the rules marked with ``listed``.
+- ``case``: one test (``name``; ``suite``, ``number`` in it, ``index``, ``status``, ``file``, ``line``,
+  ``message``, ``type``; ``indent``: its details have more). ``listed``: the same, but only in a section.
+- ``ahead``: file, line, message or type of the test that is named next, if it failed.
+- ``total``: the run's closing line, as ``Program.close_with`` reads it.
+- ``place`` and ``reason``: of the failure above, its file and line, its message and type; ``test``: a better place.
+  ``skip``: no part of its message. ``stop``: its end. Any other line that is not blank is a part of its message.
+- ``red``: the run as a whole failed.
+
+``status``: the outcome of each status (``OK=passed  |  FAIL=failed``); a test without one failed. Where a test is
+named again, ``first=yes`` or ``last=yes`` says which result counts. ``after=yes``: results are listed
+after the total.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import ClassVar
+
+from tdd_orchestrator.model.report import BAD, Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Block
+from tdd_orchestrator.testlog.parsers.program import Program
+
+_DETAILS = frozenset({"place", "test", "reason", "skip", "stop"})
+_BREAKS = frozenset({"work", "section", "suite", "total", "stop"})
+KINDS = frozenset({"case", "listed", "ahead", "red", *_DETAILS, *_BREAKS})
+
+
+class Rules:
+    """A row's rules, compiled when they are first asked."""
+
+    def __init__(self, fields: Sequence[tuple[str, str]], options: Sequence[str]) -> None:
+        self._fields = [(kind, form) for kind, form in fields if kind in KINDS]
+        words = next((value.split("  |  ") for key, value in fields if key == "status"), [])
+        self.outcomes = {name: Outcome(value) for name, _, value in (word.partition("=") for word in words)}
+        self.options = options
+
+    @cached_property
+    def rows(self) -> list[tuple[str, bool, re.Pattern[str]]]:
+        """The kind of each rule, whether it is of two lines, and its expression."""
+        return [(kind, r"\n" in form, re.compile(f"(?:{form})$")) for kind, form in self._fields]
+
+
+class RuledReader(Program):
+    rules: ClassVar[Rules]
+
+    @classmethod
+    def of_row(cls, fields: Sequence[tuple[str, str]], options: Sequence[str]) -> type[RuledReader]:
+        return type(cls.__name__, (cls,), {"rules": Rules(fields, options)})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._before = ""
+        self._section: str | None = None  # the status of what is listed
+        self._block: Block | None = None  # of the failure whose details are read
+        self._depth = -1  # its indentation; its details have more
+        self._suite = ""
+        self._ahead: dict[str, str | None] = {}
+        self._at: dict[str, int] = {}  # where each test stands among the cases
+
+    def feed(self, line: str) -> None:
+        text = line.rstrip()
+        both, self._before = f"{self._before}\n{text}", text
+        for kind, two, form in self.rules.rows:
+            if self._possible(kind) and (match := form.match(both if two else text)):
+                self._apply(kind, match)
+                return
+        if text and len(text) - len(text.lstrip()) <= self._depth:
+            self._block = None
+        if self._block is not None:
+            if text:
+                self._add_detail(text)
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _possible(self, kind: str) -> bool:
+        if kind == "place" and self._block is not None:
+            return not self.cases[self.last].line
+        return (self._block is not None or kind not in _DETAILS) and (
+            self._section is not None or kind != "listed"
+        )
+
+    def _apply(self, kind: str, match: re.Match[str]) -> None:
+        found = match.groupdict()
+        if kind in _BREAKS:
+            self._block = None
+        if kind in ("work", "section", "total", "red"):
+            self.open = True
+        if kind in ("case", "listed"):
+            self._case(found)
+        elif kind == "ahead":
+            self._ahead = {**found, **self._ahead, "message": self._more(found)}
+        elif kind in ("place", "test"):
+            self.explain(file=match["file"], line=int(match["line"]))
+        elif kind == "section":
+            self._section = found.get("status") or ""
+        elif kind == "suite":
+            self._suite = match["name"].strip()
+        elif kind == "total":
+            self.close_with(match)
+        elif kind == "red":
+            self.ok = False
+        if kind in ("work", "total"):
+            self._section = "" if kind == "total" and "after" in self.rules.options else None
+        if kind in ("place", "test", "reason") and found.get("message") is not None:
+            self._add_detail(match["message"], found.get("type") or "")
+
+    def _more(self, found: dict[str, str | None]) -> str:
+        """Return the message of the test that is named next, with what this line adds to it."""
+        known, more = self._ahead.get("message"), found.get("message") or ""
+        return f"{known}\n{more}"[:MESSAGE_LIMIT] if known and not found.get("file") else known or more
+
+    def _add_detail(self, text: str, kind: str = "") -> None:
+        if self._block is not None:
+            self._block.add(text.strip())
+            self.explain(message=self._block.text(), **({"exception": kind} if kind else {}))
+
+    def _case(self, found: dict[str, str | None]) -> None:
+        status = found.get("status") or self._section or ""
+        outcome = self.rules.outcomes.get(status, Outcome.FAILED)
+        found = {**found, **(self._ahead if outcome in BAD else {})}
+        name, index = (found["name"] or "").strip(), found.get("index")
+        parts = found.get("suite", self._suite), found.get("number"), f"{name}[{index}]" if index else name
+        identity = "::".join(filter(None, parts))
+        case = Case(identity, name, outcome, found.get("file") or "", int(found.get("line") or 0))
+        self.open |= "after" not in self.rules.options
+        self._block, self._ahead = None, {}
+        self._depth = len(found["indent"] or "") if "indent" in found else -1
+        at, self.last = self._at.get(identity, -1), -1
+        if at < 0:
+            self.keep(case)
+        elif "last" in self.rules.options:
+            self.cases[at], self.last = case, at
+        else:
+            return
+        if {"first", "last"}.intersection(self.rules.options):
+            self._at.setdefault(identity, len(self.cases) - 1)
+        if outcome in BAD:
+            self._block = Block()
+            if message := found.get("message"):
+                self._add_detail(message, found.get("type") or "")

@@ -1,0 +1,81 @@
+"""The rules of a row: what each kind does with a line."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.reading import Reading
+
+TABLE = r"""
+any RuledReader last=yes tally
+  status   ok=passed  |  left=skipped  |  broken=error
+  work     tally begins
+  suite    suite (?P<name>.*)
+  section  wrong ones:
+  listed   - (?P<name>\S+)
+  case     (?P<status>ok|left|wrong|broken) (?P<name>\S+)
+  ahead    at (?P<file>\S+):(?P<line>\d+)
+  total    (?P<total>\d+) tests, (?P<failed>\d+) wrong(?:, (?P<errors>\d+) broken)?
+  total    =+\n(?P<ran>\d+) of (?P<planned>\d+) ran
+  place    in file (?P<file>\S+):(?P<line>\d+)
+  test     of file (?P<file>\S+):(?P<line>\d+)
+  reason   (?P<type>\w+Error): (?P<message>.*)
+  skip     note: .*
+  stop     --+
+  red      tally is unhappy
+"""
+
+
+def read(text: str) -> Reading:
+    reader = text_rows(TABLE, RuledReader)[0].reader()
+    for line in text.split("\n"):
+        reader.feed(line)
+    return reader.finish()
+
+
+def test_a_failure_has_the_details_below_it_and_no_others() -> None:
+    found = read(
+        "suite sums\nwrong adds\nin file a.c:3\nNameError: no x\nnote: this\nmore\n\n--\nnoise\n1 tests, 1 wrong"
+    )
+    assert found.cases == [Case("sums::adds", "adds", Outcome.FAILED, "a.c", 3, "no x\nmore", "NameError")]
+    assert (found.counts, found.finished, found.claims_ok, found.complete) == (
+        Counts(0, 1),
+        True,
+        False,
+        True,
+    )
+
+
+def test_a_second_place_counts_only_where_it_is_the_test_s_own() -> None:
+    assert read("wrong a\nin file a.c:1\nin file b.c:2").cases[0].file == "a.c"
+    assert read("wrong a\nin file a.c:1\nof file b.c:2").cases[0].file == "b.c"
+
+
+def test_what_stands_ahead_belongs_to_the_next_test_if_it_failed() -> None:
+    assert [(one.name, one.line) for one in read("at a.c:1\nok a\nwrong b\nat a.c:2\nwrong c").cases] == [
+        ("a", 0), ("b", 0), ("c", 2)
+    ]  # fmt: skip
+
+
+def test_a_list_counts_only_below_its_heading() -> None:
+    assert read("- a").cases == []
+    assert [case.name for case in read("wrong ones:\n- a\n- b").cases] == ["a", "b"]
+
+
+def test_the_last_result_of_a_test_counts() -> None:
+    assert [case.outcome for case in read("ok a\nok b\nwrong a").cases] == [Outcome.FAILED, Outcome.PASSED]
+
+
+def test_tests_that_were_skipped_are_counted_by_their_lines() -> None:
+    assert read("ok a\nleft b\n2 tests, 0 wrong").counts == Counts(1, skipped=1)
+
+
+def test_a_run_of_fewer_tests_than_planned_is_not_over() -> None:
+    assert read("====\n2 of 2 ran").finished
+    assert not read("====\n1 of 2 ran").finished
+
+
+def test_a_run_that_is_red_as_a_whole_says_so() -> None:
+    assert read("ok a\ntally is unhappy\n1 tests, 0 wrong").claims_ok is False
+    assert read("ok a\n1 tests, 0 wrong").claims_ok
