@@ -80,7 +80,7 @@ def suite(repository: OpenRepository, found: list[Finding], *, here_too: bool) -
     from tdd_orchestrator.app.health.suite import Standing, baseline_standing
     from tdd_orchestrator.cli.watch import TerminalWatcher
 
-    in_the_way = {"configuration", "repository", "tests", "plan"}
+    in_the_way = {"configuration", "repository", "trees", "tests", "plan"}
     if any(one.stops and one.check in in_the_way for one in found) or not repository.state.head:
         return [], ""
     watch = TerminalWatcher()

@@ -71,8 +71,22 @@ def with_values(text: str, values: Mapping[Sequence[str], Any]) -> str:
             if name not in table:
                 table.add(name, tomlkit.table(is_super_table=False))
             table = table[name]
+        below = _comments_below(table) if path[-1] not in table else []
         table[path[-1]] = value
+        for line in below:
+            table.add(line)
     return tomlkit.dumps(document)
+
+
+def _comments_below(table: Any) -> list[Any]:
+    """Take the comments below the table's last key out of it: a new key stands above them."""
+    from tomlkit.items import Table
+
+    body = table.value.body if isinstance(table, Table) else []
+    last = max((at for at, (key, _) in enumerate(body) if key is not None), default=len(body))
+    below = [line for _, line in body[last + 1 :]]
+    del body[last + 1 :]
+    return below
 
 
 def kind_of(key: str) -> Any:

@@ -16,6 +16,8 @@ from tdd_orchestrator.workspace.imports import linked_packages
 LINKABLE = (".venv", "venv", "node_modules", ".env", "vendor/bundle")
 """Untracked files that tests commonly need, and that a work tree may share with the checkout."""
 
+_LOCKS = {"pnpm": "pnpm-lock.yaml", "yarn": "yarn.lock", "bun": "bun.lock"}
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -114,6 +116,20 @@ def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
     if not interpreter or not lacks(module, root, interpreter):
         return ""
     return f"{module} is not installed for {interpreter}. Install it: {interpreter} -m pip install {module}"
+
+
+def packages_missing(folder: Path) -> str:
+    """Return why the tests of a Node project cannot run: its dependencies are not installed; '' if they are."""
+    try:
+        manifest = json.loads((folder / "package.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return ""
+    wanted = any(manifest.get(key) for key in ("dependencies", "devDependencies"))
+    above = [folder, *folder.parents][:3]  # a package of a workspace has its packages further up
+    if not wanted or any((one / name).exists() for one in above for name in ("node_modules", ".pnp.cjs")):
+        return ""
+    tool = next((name for name, lock in _LOCKS.items() if (folder / lock).exists()), "npm")
+    return f"The packages of package.json are not installed. Install them: {tool} install"
 
 
 def not_there(

@@ -20,6 +20,13 @@ def test_comments_and_order_stay(kata: Kata) -> None:
     assert (kata.root / "tdd.toml").read_text() == text
 
 
+def test_a_new_key_stands_above_the_comments_below_its_table(kata: Kata) -> None:
+    text = '[test]\ncommand = "true"\n\n[workspace]\nlink = []  # shared\n{new}# setup = ""\n\n# [budget]\n# cost = 5\n'
+    kata.write("tdd.toml", text.format(new=""))
+    assert kata.tdd("config", "set", "workspace.python_path", '["src"]').code == 0
+    assert (kata.root / "tdd.toml").read_text() == text.format(new='python_path = ["src"]\n')
+
+
 @pytest.mark.parametrize(
     ("key", "value", "shown"),
     [

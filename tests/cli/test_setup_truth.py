@@ -242,3 +242,21 @@ def test_no_agent_is_installed(tmp_path: Path) -> None:
     kata = empty(tmp_path, pyproject__toml='[project]\nname = "kata"\nversion = "1"\n')
     out = kata.tdd("init", env={"PATH": "/usr/bin:/bin"}).out
     assert "No coding agent is installed, so you are the agent" in out
+
+
+def test_packages_that_are_not_installed_are_named(tmp_path: Path) -> None:
+    kata = empty(tmp_path, package__json='{"scripts": {"test": "mocha"}, "devDependencies": {"mocha": "10"}}')
+    said = kata.tdd("init").out
+    assert "note: The packages of package.json are not installed. Install them: npm install" in said
+    assert "running the tests" not in said
+
+
+def test_packages_that_were_installed_after_init_are_shared_on_demand(tmp_path: Path) -> None:
+    test = "const zero = require('zero');\nrequire('node:test')('zero', () => zero());\n"
+    manifest = '{"scripts": {"test": "node --test"}, "dependencies": {"zero": "1"}}'
+    kata = empty(tmp_path, package__json=manifest, test__js=test, __gitignore="node_modules\n")
+    kata.tdd("init")
+    kata.write("node_modules/zero/index.js", "module.exports = () => 0;\n")
+    assert "tdd config set workspace.link '[\"node_modules\"]'" in kata.tdd("doctor").out
+    assert "fixed: workspace.link in tdd.toml" in kata.tdd("--yes", "init").out
+    assert kata.tdd("doctor").out == "Nothing is wrong.\n"

@@ -71,13 +71,15 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
     """The test command: is it there, has it its runner, is it one command, is its output known?"""
     from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
-    from tdd_orchestrator.workspace.survey import missing_runner, not_there
+    from tdd_orchestrator.workspace.survey import missing_runner, not_there, packages_missing
 
     yield from _several(repository)
     root = repository.found.work_tree
     path = neutral_env(root, os.environ)["PATH"]
     for suite in suites_of(repository.test_config, root):
         missing = not_there(suite.command, root / suite.cwd, path)
+        if not missing and suite.framework.language == "javascript" and not repository.config.workspace.setup:
+            missing = packages_missing(root / suite.cwd)
         if missing:
             yield Finding("tests", missing)
         elif any("test.command" in one.mend.settings for one in trees.not_ignored(repository) if one.mend):

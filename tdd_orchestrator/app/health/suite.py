@@ -53,7 +53,8 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
         return Standing(tuple(found) or (_known(repository, error.failing, error),))
     except TddError as error:
         found = _differences(repository, own)
-        return Standing(tuple(found) or (Finding("tests", f"{error.what} {error.todo}".strip()),))
+        sentence = f"{error.what} {error.todo}".strip()
+        return Standing(tuple(found) or (Finding("tests", sentence, _unshared(repository)),))
     counts = evidence.counts
     total = sum(report.counts.passed for report in own if report.counts)
     passed = counts.passed if counts else 0
@@ -115,7 +116,21 @@ def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Find
                 continue
         different = _difference(mine, clean, suite)
         if different:
-            yield Finding("tests", different)
+            yield Finding("tests", different, _unshared(repository))
+
+
+def _unshared(repository: OpenRepository) -> Remedy | None:
+    """Share what git ignores and the work trees lack, such as packages installed after `tdd init`."""
+    from tdd_orchestrator.workspace.survey import linkable, workspaces_linked
+
+    root, workspace = repository.found.work_tree, repository.config.workspace
+    names = [name for name in linkable(root, repository.git) if name not in workspace.link]
+    if "node_modules" in names and workspaces_linked(root):
+        names.remove("node_modules")
+    if not names or workspace.setup:
+        return None
+    question = f"Share {', '.join(names)} with the work trees (workspace.link)?"
+    return Remedy(question, {"workspace.link": [*workspace.link, *names]})
 
 
 def _difference(mine: Report, clean: Report, suite: Suite) -> str:

@@ -94,8 +94,8 @@ MOCHA = Framework(
     extra_argv=("--no-bail",),
     runner_modules=("mocha", "chai", "assert"),
     samples=(*sample("mocha", "test/sum.js"), Sample((), "npx nyc mocha --recursive")),
-    is_test=("test/sum.js", "src/a.spec.js"),
-    not_test=("src/a.js",),
+    is_test=("test/sum.js", "src/a.spec.js", "test.js"),
+    not_test=("src/a.js", "src/test.js"),
     weight=2,
 )  # fmt: skip
 
@@ -104,7 +104,7 @@ AVA = Framework(
     language="javascript",
     signs=Signs(files=("ava.config.*",), manifests=depends("ava"), words=(command_pattern("ava"),)),
     command=("npx", "ava"),
-    test_files=(*FILES, f"**/test-*.{EXT}", f"test.{EXT}"),
+    test_files=(*FILES, f"**/test-*.{EXT}"),
     support_files=SUPPORT,
     config_files=("ava.config.*", *COMMON),
     config_keys=MANIFEST_KEYS,

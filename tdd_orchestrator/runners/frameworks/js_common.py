@@ -7,7 +7,12 @@ import json
 from tdd_orchestrator.runners.framework import Measure, Sample
 
 EXT = "{js,jsx,ts,tsx,mjs,cjs,mts,cts}"
-FILES = (f"**/*.{{test,spec}}.{EXT}", f"**/__tests__/**/*.{EXT}", f"**/{{test,tests}}/**/*.{EXT}")
+FILES = (
+    f"**/*.{{test,spec}}.{EXT}",
+    f"{{test,spec}}.{EXT}",
+    f"**/__tests__/**/*.{EXT}",
+    f"**/{{test,tests}}/**/*.{EXT}",
+)
 SUPPORT = (
     "**/__mocks__/**",
     "**/__fixtures__/**",
