@@ -61,8 +61,8 @@ class HumanAgent:
             mark.parent.mkdir(exist_ok=True)
             put(mark, work_id)
         raise Waiting(
-            f"Waiting for you: edit the files in {request.tree}",
-            "Then run the same command again; `tdd test` shows what the referee will see.",
+            f"Waiting for you: {request.role.upper()}.",
+            "When you are done, run the same command again.",
         )
 
     def _reply(self, request: Request, seconds: float) -> Reply:

@@ -154,7 +154,7 @@ def run(
         at_once = 1 if item else jobs or repository.config.fleet.jobs
         try:
             for lane, state in _cycles(ctx, repository, context, at_once, 1 if item else max_cycles, item):
-                worst = max(worst, print_result(lane, state, as_json))
+                worst = max(worst, print_result(lane, state, as_json, alone=False))
                 used += used_in(lane.run.records)
                 rows.append(row_of(lane.run, state))
         except (TddError, KeyboardInterrupt):  # what was done until then is what a person wants to know

@@ -36,8 +36,13 @@ def print_to_the_end(
     return code
 
 
-def print_result(context: CycleContext, state: CycleState | None, as_json: bool) -> int:
-    """Say how it stands; the exit code comes back: 1 where the cycle was aborted."""
+def print_result(
+    context: CycleContext, state: CycleState | None, as_json: bool, *, alone: bool = True
+) -> int:
+    """Say how it stands; the exit code comes back: 1 where the cycle was aborted.
+
+    ``alone``: no other cycle follows, so an aborted one can be resumed.
+    """
     if state is None:
         if as_json:
             emit_json("cycle-result", _nothing_started(context.repo))
@@ -71,7 +76,8 @@ def print_result(context: CycleContext, state: CycleState | None, as_json: bool)
         if aborted:
             error_id = _report_of(context.run)
             click.echo(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
-            click.echo(f"  next: {TAKE_UP}")
+            if alone:
+                click.echo(f"  next: {TAKE_UP}")
     else:
         click.echo(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
     sys.stdout.flush()
@@ -123,11 +129,14 @@ def close_reports(context: CycleContext, state: CycleState | None) -> None:
 
 def row_of(run: CommandRun, state: CycleState) -> tuple[str, str, str]:
     """A cycle as a row of the table at the end of a run: item, outcome, and where to look."""
-    from tdd_orchestrator.model.records import CycleEnded
+    from tdd_orchestrator.model.records import CycleEnded, Handoff
     from tdd_orchestrator.text import one_line
 
     last = run.records[-1] if run.records else None
     summary = one_line(last.summary, 100) if isinstance(last, CycleEnded) else ""
+    given_up = [one for one in run.records if isinstance(one, Handoff) and one.status == "given_up"]
+    if state.over == "landed" and given_up:
+        summary = given_up[-1].reasons[0]
     more = ": ".join(filter(None, (_report_of(run), clean(summary))))
     more = f"git merge {state.tip[:12]}" if state.over == "parked" else more
     return clean(state.item), state.over, more

@@ -85,9 +85,10 @@ def items_table(rows: Iterable[tuple[str, str, str]], width: int) -> list[str]:
     """Lay out the items of a run: (item, outcome, details), the outcome in a column of its own. Many that
     landed are one line, so that what needs a person is seen."""
     rows = [*rows]
-    landed = [row for row in rows if row[1] == "landed"]
+    landed = [row for row in rows if row[1] == "landed" and not row[2]]
     if len(landed) > _LANDED_SHOWN:
-        rows = [(f"{len(landed)} items", "landed", "tdd log"), *(row for row in rows if row[1] != "landed")]
+        others = [row for row in rows if row not in landed]
+        rows = [(f"{len(landed)} items", "landed", "tdd log"), *others]
     lines = []
     for title, outcome, more in rows:
         heading = f"{title}  ({more})" if more else title

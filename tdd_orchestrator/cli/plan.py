@@ -137,12 +137,25 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     depths = _depths(current)
     for number, item in rows:
         pad = "  " * depths.get(item.id, 0)
-        extra = f"  ({item.failure.error_id})" if item.failure and item.failure.error_id else ""
+        extra = f"  ({', '.join(_facts(item))})" if _facts(item) else ""
         head = f"{number:3}  {item.id}  {item.status:15}  {pad}"
         for row, line in enumerate(
             wrapped(f"{clean(item.title)}{extra}", columns(), first=head, rest=" " * len(head))
         ):
             click.echo(line if row else tinted(line, line.index(item.status)))
+
+
+def _facts(item: Item) -> list[str]:
+    """What the list says about an item besides its status and title."""
+    from tdd_orchestrator.model.plan import ItemType, Status
+
+    waits = item.begun_by_hand and item.status is Status.PLANNED
+    facts = (
+        "acceptance" if item.type is ItemType.ACCEPTANCE else "",
+        item.failure.error_id if item.failure else "",
+        f"tdd cycle next --item {item.id}" if waits else "",
+    )
+    return [fact for fact in facts if fact]
 
 
 @plan.command()

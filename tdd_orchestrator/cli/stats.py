@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import clean
+from tdd_orchestrator.cli.layout import wrapped
+from tdd_orchestrator.cli.render import clean, columns
 
 if TYPE_CHECKING:
     from tdd_orchestrator.history.metrics import Numbers
@@ -69,7 +70,11 @@ def stats(
         click.echo(as_comma_separated(found), nl=False)
     else:
         for one in found:
-            _show(one, numbers if with_sql or names else None, plot=plot)
+            if one.rows or names:
+                _show(one, numbers if with_sql or names else None, plot=plot)
+        empty = ", ".join(one.metric.name for one in found if not one.rows)
+        if empty and not names:
+            click.echo("\n".join(wrapped(f"Nothing yet: {empty}", columns(), rest="  ")))
 
 
 def _wanted(names: tuple[str, ...]) -> list[Any]:
@@ -141,17 +146,23 @@ def _show(one: Numbers, numbers: dict[str, int] | None, *, plot: bool) -> None:
     since = f" since {one.since[:10]}" if one.since else ""
     click.secho(f"{metric.title}{since}  [{metric.name}]", bold=True)
     if metric.note:
-        click.echo(metric.note)
+        click.echo("\n".join(wrapped(metric.note, columns())))
     if not one.rows:
         click.echo("  nothing yet\n")
         return
-    columns = one.columns
-    cells = [[_short(row[column]) for column in columns] for row in one.rows]
-    widths = [max(len(name), *(len(row[n]) for row in cells)) for n, name in enumerate(columns)]
-    right = [all(not isinstance(row[name], str) for row in one.rows) for name in columns]
-    click.echo("  " + _line([name.replace("_", " ") for name in columns], widths, right))
+    names = [name.replace("_", " ") for name in one.columns]
+    cells = [[_short(row[column]) for column in one.columns] for row in one.rows]
+    widths = [max(len(name), *(len(row[n]) for row in cells)) for n, name in enumerate(names)]
+    right = [all(not isinstance(row[name], str) for row in one.rows) for name in one.columns]
+    narrow = 2 * len(widths) + sum(widths) > columns()
+    if not narrow:
+        click.echo("  " + _line(names, widths, right))
     for number, row in enumerate(cells):
-        click.echo("  " + _line(row, widths, right))
+        if narrow:  # a row as sentences: a table that the terminal breaks cannot be read
+            facts = " · ".join(f"{name} {cell}" for name, cell in zip(names, row, strict=True))
+            click.echo("\n".join(wrapped(facts, columns(), first="  ", rest="    ")))
+        else:
+            click.echo("  " + _line(row, widths, right))
         if numbers is not None:
             click.echo(f"      from {_behind(one.cycles[number], numbers)}")
     if numbers is not None:

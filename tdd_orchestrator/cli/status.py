@@ -188,6 +188,8 @@ def _after_the_list(start: Path) -> str:
 
     with OpenRepository(start) as repository:
         plan = repository.plan_repository.plan()
+        if repository.loaded.file is None:
+            return "tdd init"
     if plan.next() is not None:
         return "tdd cycle next"
     failed = any(item.status is Status.FAILED and not item.begun_by_hand for item in plan.items)

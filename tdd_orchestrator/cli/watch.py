@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli.render import JSON_VERSION, json_line
-from tdd_orchestrator.text import one_line
+from tdd_orchestrator.text import one_line, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -73,8 +73,9 @@ class TerminalWatcher:
                 click.echo(line, err=True)
 
     def lines(self, what: str, first: str) -> list[str]:
-        """The sentence on a terminal wrapped at words, elsewhere on one line."""
-        text = one_line(what, _LONGEST)
+        """The sentence on a terminal wrapped at words, elsewhere on one line; a line of code as it is."""
+        whole = "\n" not in what and len(what) <= _LONGEST
+        text = plain(what).rstrip() if whole else one_line(what, _LONGEST)
         if not sys.stderr.isatty():
             return [f"{first}{text}"]
         from tdd_orchestrator.cli.layout import wrapped

@@ -69,7 +69,7 @@ class TestHuman:
     def test_without_one_is_waited_for_until_the_command_is_run_again(self, request_for: Make) -> None:
         request = request_for()
         agent = HumanAgent(lambda text: None)
-        with pytest.raises(Waiting, match="Waiting for you: edit the files in") as caught:
+        with pytest.raises(Waiting, match="Waiting for you: RED") as caught:
             agent.work(request)
         assert caught.value.exit_code == 3
         assert "run the same command again" in caught.value.todo

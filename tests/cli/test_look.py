@@ -39,6 +39,9 @@ def test_status_says_what_to_run_as_a_person_and_as_json(kata: Kata) -> None:
     assert kata.tdd("status", "--json").json["next"].startswith("tdd plan add")
     kata.plan()
     assert kata.tdd("status").out == "No cycle yet.\n  next: tdd cycle next\n"
+    (kata.root / "tdd.toml").rename(kata.root / "tdd.off")
+    assert kata.tdd("status").out == "No cycle yet.\n  next: tdd init\n"
+    (kata.root / "tdd.off").rename(kata.root / "tdd.toml")
     refused = kata.next("--watch")
     assert (refused.code, "--watch needs a terminal" in refused.err) == (2, True)
     kata.script(green=["write('double.py', 'def double(number):\\n    return 0\\n')"])

@@ -100,3 +100,8 @@ def test_a_secret_is_not_kept_in_the_plan_and_that_is_said(kata: Kata, way: str)
     kept = kata.git("log", "-p", "--format=%B", "refs/notes/tdd-plan") + done.out
     assert (key in kept, own in kept) == (False, False)
     assert next(title for title, _ in shown(kata)).startswith("uses [redacted")
+
+
+def test_the_list_names_acceptance_items(kata: Kata) -> None:
+    kata.tdd("plan", "add", "an order is paid", "--type", "acceptance")
+    assert kata.tdd("plan", "list").out.endswith("an order is paid  (acceptance)\n")

@@ -95,11 +95,13 @@ def test_a_screen_is_as_it_was(shown: Any, width: int) -> None:
 
 def test_many_landed_items_are_one_line() -> None:
     rows = [(f"item {number}", "landed", "") for number in range(11)] + [("the last", "aborted", "err_1")]
+    rows.insert(3, ("unrefactored", "landed", "finished without a refactoring"))
     assert layout.items_table(rows, 60) == [
         "  landed      11 items  (tdd log)",
+        "  landed      unrefactored  (finished without a refactoring)",
         "  failed      the last  (err_1)",
     ]
-    assert layout.run_counts([outcome for _, outcome, _ in rows]) == "12 cycles run: 11 landed, 1 failed"
+    assert layout.run_counts([outcome for _, outcome, _ in rows]) == "13 cycles run: 12 landed, 1 failed"
     assert layout.run_counts(["landed"]) == "1 cycle run"
 
 

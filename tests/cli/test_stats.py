@@ -11,6 +11,9 @@ import pytest
 from kit import Kata
 from simulated_night import Night, import_rows
 
+from tdd_orchestrator.cli import stats
+from tdd_orchestrator.history.metrics import METRICS, Numbers
+
 
 @pytest.fixture
 def kata(tmp_path: Path) -> Kata:
@@ -87,9 +90,29 @@ def test_a_wrong_word_is_a_usage_error(kata: Kata, words: tuple[str, ...]) -> No
 
 
 def test_in_a_repository_without_records(tmp_path: Path) -> None:
-    said = Kata(tmp_path).tdd("stats")
+    kata = Kata(tmp_path)
+    said = kata.tdd("stats")
     assert said.code == 0
-    assert said.out.count("nothing yet") == len(re.findall(r"\[\w+\]$", said.out, re.MULTILINE))
+    assert said.out == f"Nothing yet: {', '.join(metric.name for metric in METRICS)}\n"
+    assert "  nothing yet" in kata.tdd("stats", "weeks").out
+
+
+def test_a_table_that_is_too_wide_is_a_paragraph_a_row(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {
+        "week": "2026-W47",
+        "cycles_begun": 12,
+        "landed": 11,
+        "rejected_percent": 8,
+        "average_seconds": 2.5,
+    }
+    shown = Numbers(METRICS[0], "", ({**row, "tokens": 18400},), ((),))
+    monkeypatch.setattr(stats, "columns", lambda: 60)
+    stats._show(shown, None, plot=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert "  week 2026-W47 · cycles begun 12 · landed 11 · rejected" in lines
+    assert max(map(len, lines)) <= 60
 
 
 def test_a_note_that_cannot_be_read_is_said(kata: Kata) -> None:

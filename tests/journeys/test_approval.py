@@ -194,7 +194,7 @@ def test_a_person_without_a_terminal_edits_between_two_runs(kata: Kata) -> None:
     ):
         done = kata.next(env=human)
         assert done.code == 3, done.err
-        found = re.search(r"edit the files in (\S+)\n +Then run the same command again", done.err)
+        found = re.search(r"  where  (\S+)\n(?:.*\n)+.*run the same command again", done.err)
         assert found, done.err
         for name, text in files.items():
             (Path(found[1]) / name).write_text(text)

@@ -220,14 +220,14 @@ def _write_intent(context: CycleContext, state: CycleState, attempt_plan: Attemp
 def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> tuple[Request, Reply]:
     """Give the agent its tree and its brief, and let it work; or take over what it has begun ahead."""
     branch = f"tdd/{state.cycle_id}"
-    context.watch.doing(
-        f"{attempt_plan.phase}: {attempt_plan.agent.name} works (attempt {attempt_plan.number})"
-    )
+    name = attempt_plan.agent.name
+    if name != "human":  # a person is asked on a screen of its own
+        context.watch.doing(f"{attempt_plan.phase}: {name} works (attempt {attempt_plan.number})")
     begun = ahead.take_over(context, state, attempt_plan)
     if begun is not None:
         request, done = begun
     else:
-        taken_up = state.interrupted and state.interrupted_agent == attempt_plan.agent.name == "human"
+        taken_up = state.interrupted and state.interrupted_agent == name == "human"
         if taken_up:
             context.agents.tree.compare_with(attempt_plan.shown.commit)
         else:
