@@ -24,7 +24,7 @@ _ITEMS = """
 SELECT items.*, state.kind, state.outcome, state.error_id, state.error_type AS failed_with, state.message, state.at,
     state.retry_count, state.cycle_id,
     (SELECT sum(minutes) / 60 FROM cycles WHERE cycles.item_id = items.id) AS actual_hours,
-    (SELECT waiting FROM cycles WHERE cycles.cycle_id = state.cycle_id) AS waiting,
+    CASE WHEN state.asks THEN 'covered' ELSE (SELECT waiting FROM cycles WHERE cycles.cycle_id = state.cycle_id) END AS waiting,
     (SELECT max(retry_count) FROM attempts WHERE attempts.cycle_id = state.cycle_id) AS retries
 FROM items LEFT JOIN item_states AS state ON state.item_id = items.id ORDER BY place, items.id
 """
@@ -33,7 +33,7 @@ FROM items LEFT JOIN item_states AS state ON state.item_id = items.id ORDER BY p
 @dataclass(frozen=True, slots=True)
 class Card:
     """``fix``: the item that fixes this one; ``parent``: the item that this one fixes or belongs to;
-    ``unmet``: those of the items that it comes after that are not done."""
+    ``unmet``: those of the items that it comes after that are not done; ``children``: those below it, without fixes."""
 
     item: Item
     retries: int = 0
@@ -45,10 +45,24 @@ class Card:
     error_type: str = ""
     forecast: str = ""
     unmet: tuple[Item, ...] = ()
+    children: tuple[Item, ...] = ()
+    parked: bool = False
 
     @property
     def is_fix(self) -> bool:
         return is_fix(self.item)
+
+    @property
+    def column(self) -> str:
+        """The column of its status; what a person has to answer about is still in progress."""
+        if self.waiting:
+            return "in_progress"
+        return next(name for name, _, wanted in COLUMNS if self.item.status in wanted)
+
+    @property
+    def urgency(self) -> tuple[bool, bool]:
+        """Sorts a column: what waits for a person, then fixes."""
+        return not self.waiting, not self.is_fix
 
 
 def cards(index: Index) -> list[Card]:
@@ -60,7 +74,18 @@ def cards(index: Index) -> list[Card]:
     fixes = {item.parent: item for item in plan.items if is_fix(item)}
     risky = _risky(index)
     found = (_card(row, item, by_id, fixes, risky) for row, item in zip(rows, plan.items, strict=True))
-    return [replace(card, unmet=tuple(by_id[one] for one in plan.unmet(card.item))) for card in found]
+    children: dict[str, list[Item]] = {}
+    for item in plan.items:
+        if not is_fix(item):
+            children.setdefault(item.parent, []).append(item)
+    return [
+        replace(
+            card,
+            unmet=tuple(by_id[one] for one in plan.unmet(card.item)),
+            children=tuple(children.get(card.item.id, ())),
+        )
+        for card in found
+    ]
 
 
 def _card(
@@ -78,6 +103,7 @@ def _card(
         actual_hours=row["actual_hours"] or 0.0,
         cycle_id=row["cycle_id"] or "",
         waiting=row["waiting"] or "",
+        parked=row["outcome"] == "parked",
         fix=fixes.get(item.id),
         parent=by_id.get(item.parent),
         error_type=row["error_type"] if is_fix(item) else failure.error_type if failure else "",

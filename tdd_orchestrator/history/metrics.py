@@ -50,7 +50,7 @@ METRICS: tuple[Metric, ...] = (
         "Overview",
         f"""
 SELECT count(*) AS cycles_begun, sum(outcome = 'landed') AS landed, sum(outcome = 'aborted') AS aborted,
-    sum(outcome = '') AS in_progress, sum(attempts) AS attempts, sum(refused) AS rejected,
+    sum(outcome = 'parked') AS parked, sum(outcome IN ('', 'outer_red')) AS in_progress, sum(attempts) AS attempts, sum(refused) AS rejected,
     round(100.0 * sum(attempts - refused) / nullif(sum(attempts), 0), 1) AS accepted_percent, {_CYCLES}
 FROM cycles WHERE last_at >= :since HAVING count(*) > 0""",
     ),
@@ -102,7 +102,7 @@ FROM phases WHERE retries > 0 GROUP BY phase ORDER BY phase""",
         "Fix items that succeeded, by type",
         """
 SELECT items.error_type, count(*) AS fix_items, sum(state.outcome IN ('landed', 'already_covered')) AS completed,
-    sum(state.outcome = 'aborted' OR state.kind = 'item_failed') AS failed,
+    sum(state.outcome IN ('aborted', 'parked') OR state.kind = 'item_failed') AS failed,
     round(100.0 * sum(state.outcome IN ('landed', 'already_covered'))
         / nullif(sum(state.kind IN ('cycle_ended', 'item_failed')), 0), 1) AS percent,
     json_group_array(DISTINCT state.cycle_id) FILTER (WHERE state.cycle_id != '') AS cycles

@@ -16,6 +16,7 @@ Row = tuple[Any, ...]
 _NONE: Mapping[str, Any] = {}
 _LARGEST = (1 << 63) - 1  # what SQLite holds
 _NUMBERS = (int, float)
+_ENDS = ("cycle_ended", "item_failed")  # whose summary is what the plan shows
 _TEXT = 400  # characters of a column; the record itself has the rest
 
 
@@ -38,14 +39,14 @@ def row_of(entry: Entry, seq: int) -> Row:
         get("attempt", 0), get("retry_count", 0), entry.commit, entry.notes_commit,
         get("decision") or get("status", ""), get("verdict", ""), get("outcome", ""), get("error_id", ""),
         get("error_type") or (get("diagnosis") or _NONE).get("error_type") or "",
-        _cut(details.get("message") or get("summary") or get("error") or ""),
+        _cut((kind in _ENDS and get("summary")) or details.get("message") or get("summary") or get("error") or ""),
         get("fingerprint") or _mapping(report).get("fingerprint") or "",
         agent.get("name", ""), agent.get("role", ""), agent.get("model", ""), agent.get("seconds", 0.0),
         tokens, cost,
         get("wall", 0.0), int(bool(move) and read_as(MoveInfo, move).provider_away), counts.get("passed", 0),
         _number(counts.get("failed")) + _number(counts.get("errors")), tests.get("seconds", 0.0),
         _mapping(report).get("estimated_fix_hours", 0.0),
-        _cut(get("gate") or get("step") or get("reason") or ""),
+        _cut(get("gate") or get("step") or get("reason") or get("asks") or ""),
     )  # fmt: skip
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from zlib import crc32
 
+from tdd_orchestrator.cycle.plan.status import STATUS_OF
+
 COLUMNS: tuple[tuple[str, str], ...] = (
     ("seq", "INTEGER"),  # place in the audit log
     ("id", "TEXT"),
@@ -41,7 +43,10 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("failed", "INTEGER"),
     ("test_seconds", "REAL"),
     ("hours", "REAL"),  # estimated, of an error report
-    ("detail", "TEXT"),  # gate of an approval, step of a desk record, reason of a closed report
+    (
+        "detail",
+        "TEXT",
+    ),  # gate of an approval, question of an ended cycle, step of a desk record, reason of a closed report
 )
 
 _RECORDS = "CREATE TABLE records (" + ", ".join(map(" ".join, COLUMNS)) + ")"
@@ -79,6 +84,8 @@ INDEXES = (
 )
 """Made after the first filling, which they would slow down."""
 
+_SETS_STATUS = "(VALUES " + ", ".join(f"('{kind}', '{outcome}')" for kind, outcome in STATUS_OF) + ")"
+
 VIEWS = (
     """CREATE VIEW attempts AS
         SELECT *, kind = 'handoff' AS accepted, strftime('%Y-W%W', at) AS week
@@ -93,12 +100,13 @@ VIEWS = (
             ON closed.kind = 'error_report' AND closed.status = 'closed' AND closed.error_id = opened.error_id
             AND closed.error_id != ''
         WHERE opened.kind = 'error_report' AND opened.status = 'open' GROUP BY opened.error_id""",
-    """CREATE VIEW item_states AS
-        SELECT item_id, kind, outcome, error_id, error_type, message, at, retry_count, cycle_id, max(seq) AS seq
-        FROM records
-        WHERE kind IN ('cycle_started', 'resumed', 'cycle_ended', 'item_reopened', 'item_failed') AND item_id != ''
-            AND outcome IN ('', 'landed', 'already_covered', 'aborted', 'cancelled', 'rolled_back')
-        GROUP BY item_id""",
+    f"""CREATE VIEW item_states AS
+        SELECT *, CASE WHEN kind = 'cycle_ended' AND detail = 'covered' THEN NOT EXISTS (
+            SELECT 1 FROM records AS answer WHERE answer.kind = 'approval' AND answer.detail = 'covered'
+                AND answer.item_id = newest.item_id AND answer.seq > newest.seq) ELSE 0 END AS asks
+        FROM (SELECT item_id, kind, outcome, error_id, error_type, message, at, retry_count, cycle_id, detail,
+                max(seq) AS seq
+            FROM records WHERE item_id != '' AND (kind, outcome) IN {_SETS_STATUS} GROUP BY item_id) AS newest""",
 )
 
 _FOLD = """

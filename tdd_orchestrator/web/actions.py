@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tdd_orchestrator.model.errors import Refused
 
 _ERROR_ID = re.compile(r"err_[0-9]{8}_[0-9]{6}(_[0-9]{1,4})?")
+_ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}")
 _TEXT = 2_000  # characters of what a person writes
 Words = Callable[[str], tuple[str, ...]]
 
@@ -51,8 +52,9 @@ GATES: Mapping[str, tuple[str, str]] = {
 }
 
 
-def command_of(name: str, text: str = "") -> tuple[str, ...]:
-    """The words of an action. Refused where there is no such action, or what was added does not fit it."""
+def command_of(name: str, text: str = "", item: str = "") -> tuple[str, ...]:
+    """The words of an action, about an ``item`` that seems covered where one is named. Refused where there is
+    no such action, or what was added does not fit it."""
     action = ACTIONS.get(name)
     if action is None:
         raise Refused(f"There is no action '{name[:40]}'.", f"Choose one of {', '.join(ACTIONS)}.")
@@ -60,4 +62,6 @@ def command_of(name: str, text: str = "") -> tuple[str, ...]:
         raise Refused("That is no error report's id.", "`tdd errors list` shows them.")
     if len(text) > _TEXT or "\0" in text:
         raise Refused(f"The text is too long (limit {_TEXT} characters).")
-    return action.words(text if action.asks else "")
+    if item and (action.asks != "comment" or not _ITEM.fullmatch(item)):
+        raise Refused(f"'{name}' is not about an item.")
+    return (*action.words(text if action.asks else ""), *([f"--item={item}"] if item else []))

@@ -30,12 +30,13 @@ class Chart:
 
 
 def of(one: Numbers) -> Chart | None:
-    if not one.metric.plot or not one.rows:
+    """The chart of a metric; None where it has none, or where it would say nothing: one row, or only zeros."""
+    if not one.metric.plot or len(one.rows) < 2:
         return None
     across, up = one.metric.plot.split()
-    if all(row[up] is None for row in one.rows):
+    if not any(row[up] for row in one.rows):
         return None
-    if across == "week" and len(one.rows) > 1:
+    if across == "week":
         points = [(_seconds(row[across]), float(row[up] or 0)) for row in one.rows]
         return Chart(up.replace("_", " "), points=tuple(point for point in points if point[0]))
     values = [(one_line(str(row[across] or "-"), 30), float(row[up] or 0)) for row in one.rows[:_BARS]]

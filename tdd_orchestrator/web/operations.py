@@ -148,8 +148,9 @@ def error_launch(site: Site, call: Call) -> Data:
 
 
 def action(site: Site, call: Call) -> Data:
-    text = call.body.text if call.body else ""
-    return job_data(site.jobs.start(call.path["name"], command_of(call.path["name"], text)))
+    given = call.body or shapes.Launch()
+    words = command_of(call.path["name"], given.text, given.item)
+    return job_data(site.jobs.start(call.path["name"], words))
 
 
 def job_list(site: Site, call: Call) -> Data:

@@ -112,7 +112,9 @@ class Pages:
         name = request.path_params["name"]
         refused = ""
         try:
-            await asyncio.to_thread(site.jobs.start, name, command_of(name, form.get("text", "")))
+            await asyncio.to_thread(
+                site.jobs.start, name, command_of(name, form.get("text", ""), form.get("item", ""))
+            )
         except TddError as error:
             refused = str(error)
         return HTMLResponse(self._jobs(site, refused))

@@ -32,6 +32,7 @@ def environment() -> Environment:
         "plain": lambda value: plain(as_text(value)),
         "line": line,
         "when": when,
+        "clock": lambda value: when(value, "%H:%M:%S"),
         "words": lambda value: as_text(value).replace("_", " "),
         "number": number,
         "identity": id,
@@ -60,11 +61,11 @@ def line(value: Any, limit: int = 280) -> str:
     return one_line(as_text(value), limit)
 
 
-def when(value: Any) -> str:
-    """A record's time to the minute, as UTC; what is no time stays as it is."""
+def when(value: Any, shape: str = "%Y-%m-%d %H:%M") -> str:
+    """A record's time to the minute, or in another shape, as UTC; what is no time stays as it is."""
     text = as_text(value)
     try:
-        return datetime.fromisoformat(text).astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+        return datetime.fromisoformat(text).astimezone(UTC).strftime(shape)
     except (ValueError, OverflowError):
         return one_line(text, 30)
 

@@ -60,9 +60,10 @@ class Order(Given):
 
 
 class Launch(Given):
-    """What a person adds to an action: a hint, a comment, a reason."""
+    """What a person adds to an action: a hint, a comment, a reason; the item that an approval is about."""
 
     text: Annotated[str, Field(max_length=2000), FIT] = ""
+    item: Annotated[str, Field(max_length=60), FIT] = ""
 
 
 class Page(Query):

@@ -32,17 +32,20 @@ Page = tuple[str, dict[str, Any]]
 def plan(site: Site, request: Request) -> Page:
     cards = board.cards(site.index)
     columns = [
-        {"name": name, "title": title, "cards": [card for card in cards if card.item.status in wanted]}
-        for name, title, wanted in board.COLUMNS
+        {
+            "name": name,
+            "title": title,
+            "cards": sorted((card for card in cards if card.column == name), key=lambda card: card.urgency),
+        }
+        for name, title, _ in board.COLUMNS
     ]
-    newest = site.index.one("SELECT * FROM cycles ORDER BY started DESC LIMIT 1")
-    return "plan.html", {"columns": columns, "newest": newest, "gates": GATES, "empty": not cards}
+    return "plan.html", {"columns": columns, "empty": not cards}
 
 
 def overview(site: Site) -> dict[str, Any]:
     """One repository among several."""
     cards = board.cards(site.index)
-    counts = {name: sum(card.item.status in wanted for card in cards) for name, _, wanted in board.COLUMNS}
+    counts = {name: sum(card.column == name for card in cards) for name, _, _ in board.COLUMNS}
     newest = site.index.one("SELECT * FROM cycles ORDER BY last_at DESC LIMIT 1")
     [numbers] = metrics.everything(site.index, metrics=[metrics.METRICS[0]])
     summary = numbers.rows[0] if numbers.rows else {}
@@ -62,10 +65,20 @@ def cycles(site: Site, request: Request) -> Page:
 def cycle(site: Site, request: Request) -> Page:
     found = _cycle(site, request)
     newest = site.index.one("SELECT cycle_id FROM cycles ORDER BY started DESC LIMIT 1")
+    gate = found.row["waiting"]
+    if found.row["outcome"] == "already_covered":
+        about = {"cycle": found.row["cycle_id"]}
+        asks = site.index.one("SELECT 1 FROM item_states WHERE cycle_id = :cycle AND asks", about)
+        gate = "covered" if asks else ""
+    removed = [name for record in found.records for name in record.get("removed_tests") or ()]
     return "cycle.html", {
         "cycle": found,
         "row": found.row,
-        "gates": GATES,
+        "gate": gate,
+        "answers": GATES.get(gate, ("Approve", "Reject")),
+        "removed": removed if gate == "removed_tests" else (),
+        "about": found.row["item_id"] if gate == "covered" else "",
+        "merge": found.records[-1].get("tip", "") if found.row["outcome"] == "parked" else "",
         "is_newest": newest.get("cycle_id") == found.row["cycle_id"],
         "numbers": {id(one): place for place, one in enumerate(found.attempts)},
     }

@@ -222,6 +222,10 @@ def test_what_a_person_types_is_no_option_of_a_command(window: Window) -> None:
     from tdd_orchestrator.web.actions import command_of
 
     assert command_of("resume", "--json") == ("cycle", "resume", "--hint=--json")
+    assert command_of("approve", "-y", "ab12") == ("cycle", "approve", "--comment=-y", "--item=ab12")
+    for name, item in (("approve", "--all"), ("abort", "ab12")):
+        with pytest.raises(Refused):
+            command_of(name, "", item)
     for text in ("--all", "", "err_1; rm -rf /", "last"):
         with pytest.raises(Refused):
             command_of("fix", text)

@@ -12,7 +12,7 @@ from typing import Any
 from tdd_orchestrator.model.plan import Failure, Status
 from tdd_orchestrator.notes.history import History
 
-_STATUS_OF = {
+STATUS_OF = {
     ("cycle_started", ""): Status.IN_PROGRESS,
     ("resumed", ""): Status.IN_PROGRESS,
     ("cycle_ended", "landed"): Status.COMPLETED,
@@ -29,7 +29,7 @@ _STATUS_OF = {
 
 def status_of(record: Mapping[str, Any]) -> Status | None:
     """Return the status that a record gives to its item; None where it gives none."""
-    return _STATUS_OF.get((str(record.get("kind")), str(record.get("outcome", ""))))
+    return STATUS_OF.get((str(record.get("kind")), str(record.get("outcome", ""))))
 
 
 def is_question_or_answer(record: Mapping[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import axe_playwright_python
-from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Dialog, Page, expect, sync_playwright
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
@@ -103,6 +103,51 @@ def mend(context: BrowserContext, page: Page, root: str, folder: Path | None) ->
     }
 
 
+def act(page: Page, name: str, meaning: str, *, live: bool = False) -> None:
+    """Press a button that starts a command, and wait until it ended as ``meaning`` says; ``live``: the
+    timeline shows the attempt that runs meanwhile."""
+    page.locator("#jobs").evaluate("jobs => jobs.replaceChildren()")
+    page.get_by_role("button", name=name).click()
+    if live:
+        expect(page.locator(".timeline .open")).to_contain_text("at work", timeout=60_000)
+    expect(page.locator("#jobs .pill")).to_have_text(meaning, timeout=120_000)
+
+
+def resume(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """A cycle that was given up goes on with a hint, and its page follows to the end."""
+    page.goto(root + "/cycles/1")
+    page.locator("#said").fill("Twice the number; see --help")
+    act(page, "Resume with this hint", "done")
+    expect(page.locator("main > .row .pill")).to_have_text("landed")
+    expect(page.locator("form.act")).to_have_count(0)
+    return {"timeline": page.locator(".timeline").inner_text()}
+
+
+def answer(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """What waits is answered: covered yes, removed tests yes; then no, and an abort, to two more of them."""
+    page.goto(root + "/analytics")
+    expect(page.locator(".bars, .plot canvas").first).to_be_visible()
+    page.goto(root)
+    page.locator(".column.in_progress .card", has_text="nothing is zero").get_by_text("waits for you").click()
+    act(page, "Yes, it is covered already", "done")
+    expect(page.locator("form.act")).to_have_count(0)
+    page.goto(root)
+    expect(page.locator(".column.done .card", has_text="nothing is zero")).to_have_count(1)
+    page.locator(".column.in_progress").get_by_text("waits for you").click()
+    page.locator("#said").fill("it went with its feature")
+    act(page, "Yes, these tests may go", "done", live=True)
+    expect(page.locator("main > .row .pill")).to_have_text("landed")
+    ends = []
+    for button in ("No, keep them", "Abort"):
+        page.goto(root)
+        act(page, "Begin the next item", "waiting for you")
+        page.locator(".column.in_progress").get_by_text("waits for you").click()
+        act(page, button, "done")
+        expect(page.locator("form.act")).to_have_count(0)
+        ends.append(page.locator("main > .row .pill").inner_text())
+    return {"ends": ends}
+
+
 def details(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
     """A cycle's change in two columns and in colour, its failing output; the theme button; the keyboard."""
     page.goto(root + "/cycles/1")
@@ -118,8 +163,6 @@ def details(context: BrowserContext, page: Page, root: str, folder: Path | None)
     kept = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.keyboard.press("Tab")
     first = page.evaluate("document.activeElement.textContent")
-    page.goto(root + "/analytics")
-    expect(page.locator(".bars, .plot canvas").first).to_be_visible()
     return {"keywords": keywords, "theme": [before, after, kept], "first": first}
 
 
@@ -133,6 +176,13 @@ def wait(context: BrowserContext, page: Page, root: str, folder: Path | None) ->
     return {"at": time.time()}
 
 
+def _answer(dialog: Dialog, said: list[str]) -> None:
+    """Yes to our own question; any other dialog is an intruder."""
+    if not dialog.message.startswith("End this cycle?"):
+        said.append(f"dialog: {dialog.message}")
+    dialog.accept()
+
+
 def main(chromium: str, address: str, script: str, folder: str = "") -> None:
     parts = urlsplit(address)
     said: list[str] = []
@@ -143,7 +193,7 @@ def main(chromium: str, address: str, script: str, folder: str = "") -> None:
         page = context.new_page()
         page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
+        page.on("dialog", lambda dialog: _answer(dialog, said))
         page.on(
             "request", lambda request: others.append(request.url) if parts.netloc not in request.url else None
         )

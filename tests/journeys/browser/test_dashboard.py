@@ -16,6 +16,7 @@ from kit import Kata
 from warm import ROOT
 
 from .chromium import browser
+from .gallery import code, failing_test, gallery
 
 EVIL = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 WRONG = "write('double.py', 'def double(number):\\n    return 5\\n')"
@@ -94,10 +95,29 @@ def test_a_failure_is_mended_by_one_click(dashboard: Dashboard, kata: Kata) -> N
     assert seen["copied"].strip() == prompt.strip()
     assert "View report" in seen["links"]
     assert seen["live"].strip(), "what it says shows while it runs"
-    assert "ok  GREEN" in seen["lines"]
+    assert "GREEN" in seen["lines"]
     assert seen["same"], "the page was never loaded again"
     assert kata.tdd("errors", "list", "--json").json["errors"] == []
     assert "return number * 2" in (kata.root / "double.py").read_text()
+
+
+def test_a_cycle_that_was_given_up_goes_on_with_a_hint(dashboard: Dashboard, kata: Kata) -> None:
+    seen = dashboard.look("resume")
+    assert "Twice the number; see --help" in seen["timeline"]
+    assert kata.records("resumed")[-1]["hint"] == "Twice the number; see --help"
+
+
+def test_what_waits_for_a_person_is_answered_on_the_page(tmp_path: Path) -> None:
+    kata = gallery(tmp_path)
+    kata.script(green=["import time\ntime.sleep(2)\n" + code("line", "count, each", "f'{count} x {each}'")])
+    kata.script(red=['os.remove("tests/test_total.py")\n' + failing_test("last", "[1, 2]", "2")])
+    with Dashboard(kata.root) as found:
+        seen = found.look("answer")
+    assert seen["ends"] == ["cancelled", "cancelled"]
+    answers = [
+        (one["gate"], one["decision"]) for one in kata.records("approval") if one["decision"] != "wanted"
+    ]
+    assert answers == [("covered", "approved"), ("removed_tests", "approved"), ("removed_tests", "rejected")]
 
 
 def test_every_page_is_accessible_in_each_width_and_theme(dashboard: Dashboard, tmp_path: Path) -> None:

@@ -1,0 +1,69 @@
+"""What the board shows of items that wait for a person, for a merge, or for items below them."""
+
+from __future__ import annotations
+
+from kit import Kata
+
+from .conftest import Window
+
+PLACE = {"cycle_id": "c-1", "cycle_number": 1, "branch": "main"}
+
+
+def record(window: Window, kind: str, item: str, **fields: object) -> None:
+    head = window.site.repository.git.line("rev-parse", "HEAD")
+    with window.site.lock:
+        data = {"kind": kind, "item_id": item, "item": item, **fields}
+        window.site.repository.store.append(head, data, subject=kind)
+
+
+def card(window: Window, item: str) -> dict[str, object]:
+    items = window.api("GET", "/planned-features").json()["items"]
+    return next(one for one in items if one["id"] == item)
+
+
+def test_a_parked_item_is_failed_and_asks_for_a_merge(window: Window, kata: Kata) -> None:
+    item = kata.plan("an invoice has a number")
+    record(window, "cycle_started", item, **PLACE)
+    record(window, "cycle_ended", item, outcome="parked", tip="ab" * 20, summary="conflicts", **PLACE)
+    assert card(window, item)["status"] == "failed"
+    assert "conflicts" in window.page()
+    assert "Launch fix" not in window.page()
+    assert "<code>git merge abababababab</code>" in window.page("/cycles/c-1")
+
+
+def test_an_item_that_seems_covered_waits_until_it_is_answered(window: Window, kata: Kata) -> None:
+    item = kata.plan("a price of nothing is zero")
+    record(window, "cycle_started", item, **PLACE)
+    record(window, "cycle_ended", item, outcome="already_covered", asks="covered", **PLACE)
+    assert card(window, item)["waiting"] == "covered"
+    assert "waits for you" in window.page()
+    page = window.page("/cycles/c-1")
+    assert "Yes, it is covered already" in page
+    assert f'name="item" value="{item}"' in page
+    record(window, "approval", item, decision="approved", gate="covered")
+    assert card(window, item)["waiting"] == ""
+    assert "it is covered already" not in window.page("/cycles/c-1")
+
+
+def test_an_acceptance_item_shows_what_is_below_it(window: Window, kata: Kata) -> None:
+    outer = kata.plan("an invoice is printed", "--type", "acceptance")
+    kata.plan("each line shows its price", "--parent", outer)
+    page = window.page()
+    assert "0 of 1 below it done" in page
+    assert f'Part of <a href="#item-{outer}">' in page
+
+
+def test_tests_that_would_go_are_named_where_they_are_approved(window: Window, kata: Kata) -> None:
+    item = kata.plan()
+    record(window, "cycle_started", item, **PLACE)
+    record(
+        window,
+        "handoff",
+        item,
+        phase="RED",
+        attempt=1,
+        removed_tests=["tests/test_old.py::test_old"],
+        **PLACE,
+    )
+    record(window, "approval", item, decision="wanted", gate="removed_tests", **PLACE)
+    assert "removed tests. <code>tests/test_old.py::test_old</code>" in window.page("/cycles/c-1")
