@@ -52,18 +52,6 @@ class Card:
     def is_fix(self) -> bool:
         return is_fix(self.item)
 
-    @property
-    def column(self) -> str:
-        """The column of its status; what a person has to answer about is still in progress."""
-        if self.waiting:
-            return "in_progress"
-        return next(name for name, _, wanted in COLUMNS if self.item.status in wanted)
-
-    @property
-    def urgency(self) -> tuple[bool, bool]:
-        """Sorts a column: what waits for a person, then fixes."""
-        return not self.waiting, not self.is_fix
-
 
 def cards(index: Index) -> list[Card]:
     """Every item of the plan, in its order."""
@@ -86,6 +74,15 @@ def cards(index: Index) -> list[Card]:
         )
         for card in found
     ]
+
+
+def by_column(found: Iterable[Card]) -> dict[str, list[Card]]:
+    """Each column's cards: those that wait for a person first (they are still in progress), then fixes."""
+    columns: dict[str, list[Card]] = {name: [] for name, _, _ in COLUMNS}
+    for card in sorted(found, key=lambda card: (not card.waiting, not card.is_fix)):
+        status = Status.IN_PROGRESS if card.waiting else card.item.status
+        columns[next(name for name, _, wanted in COLUMNS if status in wanted)].append(card)
+    return columns
 
 
 def _card(

@@ -39,7 +39,13 @@ def row_of(entry: Entry, seq: int) -> Row:
         get("attempt", 0), get("retry_count", 0), entry.commit, entry.notes_commit,
         get("decision") or get("status", ""), get("verdict", ""), get("outcome", ""), get("error_id", ""),
         get("error_type") or (get("diagnosis") or _NONE).get("error_type") or "",
-        _cut((kind in _ENDS and get("summary")) or details.get("message") or get("summary") or get("error") or ""),
+        _cut(
+            (kind in _ENDS and get("summary"))
+            or details.get("message")
+            or get("summary")
+            or get("error")
+            or ""
+        ),
         get("fingerprint") or _mapping(report).get("fingerprint") or "",
         agent.get("name", ""), agent.get("role", ""), agent.get("model", ""), agent.get("seconds", 0.0),
         tokens, cost,

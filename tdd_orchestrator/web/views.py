@@ -31,21 +31,14 @@ Page = tuple[str, dict[str, Any]]
 
 def plan(site: Site, request: Request) -> Page:
     cards = board.cards(site.index)
-    columns = [
-        {
-            "name": name,
-            "title": title,
-            "cards": sorted((card for card in cards if card.column == name), key=lambda card: card.urgency),
-        }
-        for name, title, _ in board.COLUMNS
-    ]
+    shown = board.by_column(cards)
+    columns = [{"name": name, "title": title, "cards": shown[name]} for name, title, _ in board.COLUMNS]
     return "plan.html", {"columns": columns, "empty": not cards}
 
 
 def overview(site: Site) -> dict[str, Any]:
     """One repository among several."""
-    cards = board.cards(site.index)
-    counts = {name: sum(card.column == name for card in cards) for name, _, _ in board.COLUMNS}
+    counts = {name: len(cards) for name, cards in board.by_column(board.cards(site.index)).items()}
     newest = site.index.one("SELECT * FROM cycles ORDER BY last_at DESC LIMIT 1")
     [numbers] = metrics.everything(site.index, metrics=[metrics.METRICS[0]])
     summary = numbers.rows[0] if numbers.rows else {}
