@@ -27,8 +27,27 @@ def test_a_manifest_names_this_version_and_files_that_are_there(path: str) -> No
     first = load(MANIFESTS[0])
     assert {name: manifest[name] for name in first} == first
     assert manifest["version"] == __version__
-    for name in ("skills", "mcpServers", "hooks"):
-        assert name not in manifest or (PLUGIN / manifest[name]).exists()
+    openai = manifest.get("extensions", {}).get("com.openai", {})
+    for place in (*map(manifest.get, ("skills", "mcpServers", "hooks")), *openai.values()):
+        assert place is None or (PLUGIN / place).exists()
+
+
+SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
+PERMITTED = {
+    "$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords",
+    "extensions",
+}  # fmt: skip
+
+
+def test_the_portable_manifest_is_as_agent_plugins_1_0_0_says() -> None:
+    """Its schema is closed; skills are found by their place. A server would have to stand in ``mcp.json`` and be
+    started in the plugin's folder (7.2.1): ours works in the repository that it is started in, and is left out."""
+    manifest = load("plugin.json")
+    assert manifest["$schema"] == SCHEMA
+    assert set(manifest) <= PERMITTED
+    assert set(manifest["author"]) <= {"name", "email", "url"}
+    assert not (PLUGIN / "mcp.json").exists()
+    assert "mcpServers" not in load(".codex-plugin/plugin.json")
 
 
 def test_the_marketplace_leads_to_the_plugin() -> None:

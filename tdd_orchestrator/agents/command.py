@@ -118,12 +118,8 @@ class CommandAgent:
         """Return the run's usage: from the client's own session log where it keeps one, else from its
         output; priced where it reports no cost."""
         usage = parsed.usage
-        if self.preset.read_log is not None and _SESSION.fullmatch(parsed.session):
-            top, _, rest = self.preset.session_log.format(session=parsed.session).partition("/")
-            home = Path(self.environ.get("HOME", "/nonexistent"))
-            folder = place_of(self.preset, f"{top}/", home, self.environ)
-            logs = [read_left(path, _SESSION_LOG) or b"" for path in folder.glob(rest)]
-            logged = self.preset.read_log(b"\n".join(logs), started)
+        if self.preset.read_log is not None:
+            logged = self.preset.read_log(session_log(self.preset, parsed.session, self.environ), started)
             usage = replace(logged, cost=usage.cost) if logged.total else usage
         return priced(usage, parsed.model or self.model, self.prices)
 
@@ -291,3 +287,12 @@ class CommandAgent:
         put(path, redacted_cut("\n".join(parts), _TRANSCRIPT_SIZE, redact))
         put(request.output / PROMPT, redacted_cut(request.prompt, _TRANSCRIPT_SIZE, redact))
         return path
+
+
+def session_log(preset: Preset, session: str, environ: Mapping[str, str]) -> bytes:
+    """Return what the client itself wrote of a session, b"" where that is not to be found."""
+    if not _SESSION.fullmatch(session):
+        return b""
+    top, _, rest = preset.session_log.format(session=session).partition("/")
+    folder = place_of(preset, f"{top}/", Path(environ.get("HOME", "/nonexistent")), environ)
+    return b"\n".join(read_left(path, _SESSION_LOG) or b"" for path in folder.glob(rest))

@@ -108,6 +108,7 @@ _AIDER_TOKENS = re.compile(
 )
 _AIDER_ERROR = re.compile(
     r"(?m)^litellm\.\w+(?:Error|Exception|Found|Exceeded)?: .*(?:\n(?!Retrying|The API|litellm).+){0,6}"
+    r"|^Model \S+ has hit a token limit!(?:\n.*){0,5}"
 )
 
 

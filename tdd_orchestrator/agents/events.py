@@ -5,7 +5,9 @@ The exit code alone says little: several clients exit 0 after a wrong key.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from tdd_orchestrator.agents import documents
@@ -33,6 +35,7 @@ from tdd_orchestrator.agents.usage import (
     usage_of_step,
     usage_with_cache_inside,
 )
+from tdd_orchestrator.text import one_line
 
 
 def result_event(output: Output) -> ParsedOutput:
@@ -53,7 +56,7 @@ def result_event(output: Output) -> ParsedOutput:
         "version": words(opening.get("claude_code_version") or opening.get("qwen_code_version")),
     }
     if result is None:
-        stopped = _retrying(events) or stderr_error(output)
+        stopped = _retrying(events) or _asking_again(output) or stderr_error(output)
         return replace(stopped, text=_last_text(events), usage=usage_of_messages(events), **known)
     usage = usage_of_result(result, events)
     text = words(result.get("result"))
@@ -62,6 +65,8 @@ def result_event(output: Output) -> ParsedOutput:
         parsed = trouble(text or "no answer", completed=True, usage=usage, **known)
         return replace(parsed, fault=_CUT[words(result.get("stop_reason"))], text=text)
     if result.get("is_error") or "[API Error" in text[-2000:] or subtype.startswith("error"):
+        if opening and not usage_of_messages(events).output_tokens:
+            usage = replace(usage, output_tokens=0)  # no message counts any: the result's is a guess
         return _result_trouble(result, text, subtype, {**known, "usage": usage})
     return ParsedOutput(completed=True, text=text, usage=usage, **known)
 
@@ -98,6 +103,16 @@ def _retrying(events: list[dict[str, Any]]) -> ParsedOutput | None:
     return replace(parsed, waiting=True, retry_after=whole(last.get("retry_delay_ms")) / 1000)
 
 
+_REQUEST = re.compile(rb"(?m)^\[log_\w+[^]\n]*\] (.*)")
+
+
+def _asking_again(output: Output) -> ParsedOutput | None:
+    """Qwen's last line of its OpenAI library: a request that failed, and that is made again."""
+    requests = _REQUEST.findall(output.stdout)
+    said = requests[-1].decode("utf-8", "replace") if requests else ""
+    return trouble(said, waiting=True) if re.search(r" failed\b| timed out\b", said) else None
+
+
 def codex(output: Output) -> ParsedOutput:
     """JSON lines: ``thread.started``, items, then ``turn.completed`` or ``turn.failed``.
 
@@ -127,10 +142,12 @@ def codex(output: Output) -> ParsedOutput:
 
 
 def opencode(output: Output) -> ParsedOutput:
-    """JSON lines; each ``step_finish`` has tokens and cost, the last one has ``reason`` stop."""
-    parsed, text, session, usage = ParsedOutput(), "", "", Usage()
+    """JSON lines; each ``step_finish`` has tokens and cost, the last one has ``reason`` stop. While it asks
+    its provider again, only its log on standard error says so."""
+    parsed, text, session, usage, at = ParsedOutput(), "", "", Usage(), 0
     error: ParsedOutput | None = None
     for event in json_lines(output.stdout):
+        at = whole(event.get("timestamp"))
         session = words(event.get("sessionID")) or session
         part = event.get("part")
         kind = event.get("type")
@@ -145,8 +162,23 @@ def opencode(output: Output) -> ParsedOutput:
     if error and output.exit_code:  # a step after the error (its summary) does not undo it
         parsed = error
     if not parsed.completed and not parsed.trouble:
-        parsed = stderr_error(output)
+        own = b"\n".join(line for line in output.stderr.split(b"\n") if not line.startswith(b"timestamp="))
+        parsed = _opencode_log(output.stderr, at) or stderr_error(replace(output, stderr=own))
     return replace(parsed, text=text, session=session, usage=usage)
+
+
+_STREAM_ERROR = re.compile(
+    r'(?m)^timestamp=(\S+) level=ERROR .*message="stream error".* error\.error="((?:[^"\\]|\\.)*)"'
+)
+
+
+def _opencode_log(log: bytes, since: int) -> ParsedOutput | None:
+    """Return the newest error of a request in OpenCode's log, where nothing came after it; ``since``: the
+    time of its last event, in milliseconds."""
+    found = _STREAM_ERROR.findall(log.decode("utf-8", "replace"))
+    at, message = found[-1] if found else ("", "")
+    newer = bool(at) and datetime.fromisoformat(at).timestamp() * 1000 > since
+    return trouble(message, waiting=True) if newer else None
 
 
 def _opencode_end(reason: str) -> ParsedOutput:
@@ -196,6 +228,7 @@ def pi(output: Output) -> ParsedOutput:
     return ParsedOutput(completed=ended, **known)
 
 
+_NO_ANSWER = ParsedOutput(trouble="its model had not answered", fault=Fault.UNREACHABLE, waiting=True)
 _PI_ASKS = frozenset({"turn_start", "message_start", "message_update", "message_end", "auto_retry_start"})
 """Where its output ends with one of these, its model had not answered."""
 
@@ -205,11 +238,7 @@ def _pi_waits(event: dict[str, Any], last: Any) -> ParsedOutput:
     at fault, not the work."""
     failed = dig(last, "stopReason") in ("error", "aborted")
     message = words(event.get("errorMessage")) or (words(dig(last, "errorMessage")) if failed else "")
-    parsed = (
-        trouble(message)
-        if message
-        else ParsedOutput(trouble="its model had not answered", fault=Fault.UNREACHABLE)
-    )
+    parsed = trouble(message) if message else _NO_ANSWER
     return replace(parsed, waiting=True, retry_after=whole(event.get("delayMs")) / 1000)
 
 
@@ -318,14 +347,21 @@ def _acp_error(error: dict[str, Any]) -> ParsedOutput:
 
 
 def copilot(output: Output) -> ParsedOutput:
-    """JSON lines; the last event ``result`` has ``exitCode``; errors are ``session.error`` before it."""
-    parsed, text, error, usage, session, model = ParsedOutput(), "", None, Usage(), "", ""
+    """JSON lines; the last event ``result`` has ``exitCode``; errors are ``session.error`` before it, and
+    ``model.call_failure`` where it asks again."""
+    parsed, text, usage, session, model = ParsedOutput(), "", Usage(), "", ""
+    error: ParsedOutput | None = None
+    asks: ParsedOutput | None = None
     for event in json_lines(output.stdout):
         kind, data = event.get("type"), event.get("data")
         if kind == "assistant.message":
             text = words(dig(data, "content")) or text
             model = words(dig(data, "model")) or model
-            usage += Usage(turns=1)
+            usage, asks = usage + Usage(turns=1), None
+        elif kind == "model.call_start":
+            asks = asks or _NO_ANSWER
+        elif kind == "model.call_failure":
+            asks = _copilot_failure(data)
         elif kind == "assistant.usage":
             usage += replace(usage_of_copilot(data), turns=0)
         elif kind == "session.error":
@@ -341,5 +377,11 @@ def copilot(output: Output) -> ParsedOutput:
                 parsed = error or trouble(f"result with exit code {event.get('exitCode')}")
                 parsed = replace(parsed, completed=True)
     if not parsed.completed:
-        parsed = error or stderr_error(output)
+        parsed = error or asks or stderr_error(output)
     return replace(parsed, text=text, session=session, model=model, usage=usage)
+
+
+def _copilot_failure(data: Any) -> ParsedOutput:
+    said, status = words(dig(data, "errorMessage")), dig(data, "statusCode")
+    parsed = trouble(said, status if isinstance(status, int) else None, waiting=True)
+    return replace(parsed, trouble=one_line(words(dig(load(said), "message")) or said))

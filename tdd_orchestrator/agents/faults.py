@@ -75,6 +75,7 @@ FAULTS: tuple[FaultRow, ...] = (
         "the model's answer was cut off at its output limit",
         _words(
             "output token maximum|max_output_tokens|MAX_OUTPUT_TOKENS|it stopped by max_tokens|reason: length"
+            "|has hit a token limit"
         ),
         samples=(
             (
@@ -232,7 +233,9 @@ FAULTS: tuple[FaultRow, ...] = (
         Fault.UNREACHABLE,
         "the provider cannot be reached",
         _words(
-            r"connection ?(?:error|failed|refused|reset|aborted)|unable to connect|fetch failed|ECONN\w+|ENOTFOUND"
+            r"connection ?(?:error|failed|refused|reset|aborted)|(?:unable to|cannot|could not) connect"
+            r"|fetch failed|ECONN\w+|ENOTFOUND"
+            "|connection was closed|error reading a body from connection"
             "|EAI_AGAIN|ETIMEDOUT|UND_ERR"
             "|network (?:error|is unreachable)|timed? ?out|error sending request|other side closed"
             "|stream (?:disconnected|closed|ended)"

@@ -117,7 +117,7 @@ def reason_of(report: ProveReport) -> str:
     from tdd_orchestrator.prove.values import MEANING
 
     result = next(one for one in report.results if not one.proven)
-    why = [one_line(reason, 300) for reason in result.reasons[:3]]
+    why = [f"{one_line(reason, 300).rstrip('.')}." for reason in result.reasons[:3]]
     return " ".join([f"tdd does not accept this change: {MEANING[result.verdict]} ({result.verdict}).", *why])
 
 

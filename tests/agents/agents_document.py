@@ -12,6 +12,8 @@ from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.transport import Move, decide
 from tdd_orchestrator.model.policy import RetryPolicy
 
+from .provoked import PROVOKED
+
 DOCUMENT = Path(__file__).parents[2] / "docs" / "agents.md"
 
 HEAD = """# Agents: what is known of each, and what follows when one fails
@@ -86,17 +88,23 @@ def _faults() -> str:
 
 
 def _matrix(seen: set[tuple[str, Fault]]) -> str:
+    hidden = {(name, fault) for row in PROVOKED.values() for name in row.hidden_by for fault in row.expected}
     shown = [row.fault for row in FAULTS if any(fault is row.fault for _, fault in seen)]
     lines = [
         "## Agent, fault, outcome",
         "",
-        "A word stands where the client's own output for that fault is a sample in `tests/agents/`; a dash where none was observed.",
+        "A word stands where the client's own output for that fault is a sample in `tests/agents/`; a dash where none was observed;",
+        "*hidden* where the client prints nothing of it and ends as if all were well: its answer is judged by the tests, and read",
+        "as below.",
         "",
         "| agent | " + " | ".join(f"`{fault}`" for fault in shown) + " |",
         "|---|" + "---|" * len(shown),
     ]
     for name in PRESETS:
-        cells = [outcome_of(fault) if (name, fault) in seen else "-" for fault in shown]
+        cells = [
+            outcome_of(fault) if (name, fault) in seen else "*hidden*" if (name, fault) in hidden else "-"
+            for fault in shown
+        ]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,10 +11,13 @@ import pytest
 
 from tdd_orchestrator.agents import events
 from tdd_orchestrator.agents.agent import Fault, Usage
+from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.agents.parsed_output import Output
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.prices import Price, priced
 from tdd_orchestrator.agents.usage import codex_session, usage_of_acp
+
+from .provoked import ONE_REQUEST, RECORDED, recordings
 
 
 def lines(*found: dict[str, Any]) -> bytes:
@@ -83,6 +87,32 @@ def test_a_codex_run_that_failed_is_counted_from_its_session_log() -> None:
     )
     since = datetime(2026, 11, 23, 14, 5, tzinfo=UTC)
     assert codex_session(log, since) == Usage(1100, 1600, 100, None, 2)
+
+
+WORKED = [name for name in sorted(path.stem for path in RECORDED.glob("*.jsonl")) if name not in ONE_REQUEST]
+
+
+@pytest.mark.parametrize("client", WORKED)
+def test_a_recorded_run_counts_what_its_model_counted(client: str) -> None:
+    """Two requests: 1200 tokens, 700 of them from the cache, and 80 out; then 1500, 900 and 20."""
+    (row,) = [one for one in recordings(client) if one.provoked == "works"]
+    usage = row.parsed(client).usage
+    assert replace(usage, cost=None) == Usage(500 + 600, 700 + 900, 80 + 20, turns=2)
+    if client in ("gemini", "opencode", "pi"):  # the others' events count in another way, or not at all
+        seen = Activity()
+        seen.feed(row.stdout.encode())
+        assert seen.tokens == usage.total == 2800
+
+
+def test_the_cost_of_recorded_runs_is_what_their_clients_print() -> None:
+    costs = {
+        path.stem: row.parsed(path.stem).usage.cost
+        for path in RECORDED.glob("*.jsonl")
+        for row in recordings(path.stem)
+        if row.provoked == "works"
+    }
+    printed = {"claude": 0.00528, "opencode": 0.0013, "pi": 0.0013, "aider": 0.0014}
+    assert costs == {**dict.fromkeys(costs), **printed}
 
 
 STATS = {

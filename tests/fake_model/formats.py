@@ -120,7 +120,7 @@ class Formats:
         mid = "msg_" + uuid.uuid4().hex[:22]
         stop = finish or ("tool_use" if calls else "end_turn")
         us = {
-            "input_tokens": u["in"],
+            "input_tokens": u["in"] - u["cached"],  # here those from the cache stand beside the others
             "cache_creation_input_tokens": 0,
             "cache_read_input_tokens": u["cached"],
             "output_tokens": u["out"],

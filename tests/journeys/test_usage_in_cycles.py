@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from agents.provoked import recordings
 from kit import GREEN, RED, WRITE, Kata
+
+from tdd_orchestrator.agents.presets import PRESETS
 
 STREAM = """import json, sys, time
 def say(**event):
@@ -83,6 +86,48 @@ def test_a_run_that_was_ended_counts_and_the_budget_stops_on_it(kata: Kata) -> N
     ended = kata.records("error")[0]["agent"]
     assert (ended["tokens"], ended["fault"], ended["cost"]) == (11110, "timeout_wall", None)
     assert "of 30000 tokens are used up" in done.err
+
+
+PLAY = """import os, pathlib, re, sys
+from datetime import UTC, datetime
+sys.stdin.read() if not sys.stdin.isatty() else ""
+phase = os.environ["TDD_PHASE"]
+{write}
+exec({{"red": {red!r}, "green": {green!r}}}.get(phase, ""))
+at = datetime.now(UTC).isoformat()
+log = pathlib.Path(os.environ["HOME"], {place!r})
+log.parent.mkdir(parents=True, exist_ok=True)
+log.write_text(re.sub(r'("timestamp": ?")[^"]*', r"\\g<1>" + at, {log!r}))
+sys.stdout.write({stdout!r})
+"""
+
+
+@pytest.mark.parametrize("client", ["claude", "codex", "copilot", "gemini", "opencode", "pi", "qwen"])
+def test_a_budget_stops_on_what_a_client_printed_for_real(kata: Kata, client: str) -> None:
+    """2,800 tokens a run, by :func:`tests.agents.test_usage.test_a_recorded_run_counts_what_its_model_counted`."""
+    (row,) = [one for one in recordings(client) if one.provoked == "works"]
+    session = row.parsed(client).session
+    program = kata.agent / client
+    place = PRESETS[client].session_log.format(session=session).replace("*", "x") or "unused"
+    text = PLAY.format(write=WRITE, red=RED, green=GREEN, place=place, log=row.log, stdout=row.stdout)
+    program.write_text(f"#!{sys.executable}\n{text}")
+    program.chmod(0o755)
+    model = "\n".join(
+        f'[prices."{name}"]\ninput = 3\ncached = 0.3\noutput = 15'
+        for name in ("m", "fake-model", "gemini-2.5-pro")
+    )
+    kata.configure(
+        f'[agents.mine]\npreset = "{client}"\ncommand = [{json.dumps(str(program))}]\nmodel = "m"\n'
+        f"[budget]\ntokens = 5600\n{model}\n"
+    )
+    done = kata.next(env=MINE)
+    assert done.code == 4, done.err
+    assert "5600 of 5600 tokens are used up" in done.err
+    spent = [record["agent"] for record in kata.records("handoff")]
+    kinds = ("input_tokens", "cached_tokens", "output_tokens", "tokens")
+    assert [[one[kind] for kind in kinds] for one in spent] == [[1100, 1600, 100, 2800]] * 2
+    own = {"claude": 0.00528, "opencode": 0.0013, "pi": 0.0013}  # what these print themselves
+    assert [round(one["cost"], 5) for one in spent] == [own.get(client, 0.00528)] * 2
 
 
 WRONG = 'write("double.py", "def double(number):\\n    return number + 3\\n")'

@@ -106,6 +106,18 @@ def _mini(home: Path, url: str) -> dict[str, str]:
     }
 
 
+def _aider(home: Path, url: str) -> dict[str, str]:
+    price = {"input_cost_per_token": 1e-6, "output_cost_per_token": 2e-6, "litellm_provider": "openai"}
+    sizes = {"max_tokens": 8192, "max_input_tokens": 128000, "max_output_tokens": 8192}
+    models = {"openai/fake-model": {**sizes, **price, "mode": "chat"}}
+    (home / ".aider.model.metadata.json").write_text(json.dumps(models))
+    return {
+        "OPENAI_API_KEY": "sk-scripted-0000000000",
+        "OPENAI_API_BASE": f"{url}/v1",
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    }
+
+
 def _qwen(home: Path, url: str) -> dict[str, str]:
     folder = home / ".qwen"
     folder.mkdir(parents=True, exist_ok=True)
@@ -167,6 +179,9 @@ CLIENTS = {
         Client("copilot", "npm:@github/copilot@1.0.102", "node_modules/.bin/copilot", _copilot, "fake-model",
                ("--disable-client-telemetry", "--disable-builtin-mcps"), own_retries=False),
         Client("qwen", "npm:@qwen-code/qwen-code@0.15.10", "node_modules/.bin/qwen", _qwen, "fake-model", ("--auth-type", "openai")),
+        Client("aider", "pip:aider-chat==0.86.2", "bin/aider", _aider, "openai/fake-model",
+               ("--map-tokens", "0", "--edit-format", "diff", "--no-show-model-warnings"),
+               pass_env=("LITELLM_LOCAL_MODEL_COST_MAP",)),
         Client("mini", "pip:mini-swe-agent==2.4.6", "bin/mini", _mini, "openai/fake-model", gives_up=90, more=("mcp",)),
     )
 }  # fmt: skip

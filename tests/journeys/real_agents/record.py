@@ -14,8 +14,9 @@ from pathlib import Path
 from agents.provoked import PROVOKED, Recording, write
 
 from tdd_orchestrator.agents.agent import Reply
+from tdd_orchestrator.agents.presets import PRESETS
 
-from .clients import install
+from .clients import ALL, folder, install
 from .stage import JOB, Stage, build, scenario
 
 _PLACE = re.compile(r"/tmp/tdd-record-[^/\s\"]+")
@@ -30,7 +31,8 @@ def provoke(stage: Stage, name: str) -> Reply:
 
 def _public(text: str) -> str:
     """Return the text without places of this machine and without keys."""
-    return _SECRET.sub("sk-x", _DASHED.sub("-home-ada", _PLACE.sub("/home/ada", text)))
+    text = _PLACE.sub("/home/ada", text.replace(str(folder()), "/opt/agents"))
+    return _SECRET.sub("sk-x", _DASHED.sub("-home-ada", text))
 
 
 def record(preset: str, name: str) -> Recording:
@@ -40,15 +42,16 @@ def record(preset: str, name: str) -> Recording:
             reply = provoke(stage, name)
         finally:
             stage.close()
+        # read while its home is there
+        log = stage.log(reply.session) if PRESETS[ALL[preset].row].read_log else b""
     streams = [getattr(stage.outputs[-1], stream) for stream in ("stdout", "stderr", "file")]
-    texts = [_public(one.decode("utf-8", "replace")) for one in streams]
+    texts = [_public(one.decode("utf-8", "replace")) for one in (*streams, log)]
     return Recording(
         name,
         reply.version,
         reply.exit_code,
         reply.timed_out,
         *texts,
-        output_tokens=reply.usage.output_tokens,
         fault=reply.fault,
     )
 
@@ -57,11 +60,11 @@ def main(preset: str, *names: str) -> None:
     program, why = install(preset)
     if program is None:
         sys.exit(why)
-    with ThreadPoolExecutor(4) as pool:  # most of a run is waiting
+    with ThreadPoolExecutor(6) as pool:  # most of a run is waiting
         rows = list(pool.map(lambda name: record(preset, name), names or PROVOKED))
     write(preset, rows)
     for row in rows:
-        as_expected = row.fault in PROVOKED[row.provoked].expected
+        as_expected = row.fault in PROVOKED[row.provoked].by(preset)[0]
         print(
             f"{'  ' if as_expected else '! '}{preset}: {row.provoked}: {row.fault or 'got through'} (exit {row.exit_code})"
         )

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Reply, Request
-from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
+from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent, session_log
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
+from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent
 
 from .clients import ALL, install
@@ -81,6 +82,9 @@ class Stage:
             f"{self.preset}: {reply.status} {reply.fault} {reply.failure_reason} exit={reply.exit_code} {reply.seconds:.1f}s"
         )
         return reply
+
+    def log(self, session: str) -> bytes:
+        return session_log(PRESETS[ALL[self.preset].row], session, self.environ)
 
     @property
     def transcript(self) -> str:

@@ -1,0 +1,139 @@
+"""The plugin in ordinary sessions of real clients: its hooks prove what a session changed, subagents and tasks
+included, and send it on with the reason."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit import ROOT, Kata
+
+from .clients import CLIENTS, install
+from .stage import MODELS
+
+pytestmark = pytest.mark.slow
+
+CODE = {"write": {"path": "more.py", "content": "def triple(number):\n    return number * 3\n"}}
+TEST = {
+    "write": {
+        "path": "tests/test_more.py",
+        "content": "from more import triple\n\n\ndef test_triples():\n    assert triple(4) == 12\n",
+    }
+}
+JOB = "SESSION-JOB: triple a number"
+REFUSED = "tdd does not accept this change"
+
+
+def rule(prompt: str, *steps: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "when": {"prompt": prompt, "tools": True},
+        "order": "prompt",
+        "steps": list(steps),
+        "after": "repeat",
+    }
+
+
+def call(name: str, **args: Any) -> dict[str, Any]:
+    return {"do": [{"call": {"name": name, "args": args}}]}
+
+
+SENT_ON = rule(REFUSED, {"do": [TEST]}, {"text": "Tested now."})
+DONE = call("TaskUpdate", taskId="1", status="completed")
+SESSIONS = {
+    "Stop": [rule("SESSION-JOB", {"do": [CODE]}, {"text": "Done."}), SENT_ON],
+    "SubagentStop": [
+        rule(
+            "SESSION-JOB",
+            call("Agent", description="triple", prompt="SUB-JOB", subagent_type="general-purpose"),
+            {"text": "All done."},
+        ),
+        rule("SUB-JOB", {"do": [CODE]}, {"text": "The subagent is done."}),
+        SENT_ON,
+    ],
+    "TaskCompleted": [
+        rule(
+            "SESSION-JOB", call("TaskCreate", subject="triple", description="triple"), {"do": [CODE]}, DONE,
+            {"do": [TEST]}, DONE, {"text": "Done."},
+        )
+    ],
+}  # fmt: skip
+
+
+def claude(tmp_path: Path) -> str:
+    program, why = install("claude")
+    if program is None:
+        pytest.skip(why)
+    (tmp_path / "home").mkdir()
+    return str(program)
+
+
+@pytest.mark.parametrize("event", SESSIONS)
+def test_a_session_is_sent_on_until_its_change_is_proven(tmp_path: Path, event: str) -> None:
+    from fake_model import serve
+
+    program, kata = claude(tmp_path), Kata(tmp_path / "kata")
+    server, url = serve({"models": MODELS, "side": {"text": "Title"}, "rules": SESSIONS[event]})
+    environ = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8",
+        "XDG_STATE_HOME": str(tmp_path / "state"), "CLAUDE_CODE_ENABLE_TASKS": "1",
+        **CLIENTS["claude"].home(tmp_path / "home", url),
+    }  # fmt: skip
+    options = [
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--include-hook-events",
+        "--permission-mode",
+        "acceptEdits",
+    ]
+    try:
+        done = subprocess.run(
+            [program, *options, "--plugin-dir", str(ROOT / "plugin")], input=JOB, cwd=kata.root, env=environ,
+            capture_output=True, text=True, timeout=240, check=False,
+        )  # fmt: skip
+    finally:
+        server.shutdown()
+        server.server_close()
+    seen = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    answers = [
+        one["output"] for one in seen if one.get("subtype") == "hook_response" and one["hook_event"] == event
+    ]
+    assert [REFUSED in answer for answer in answers] == [True, False], done.stdout[-3000:]
+    (opening,) = [one for one in seen if one.get("subtype") == "init"]
+    assert ("plugin:tdd:tdd", "connected") in [(one["name"], one["status"]) for one in opening["mcp_servers"]]
+    assert (kata.root / "more.py").exists()
+    assert (kata.root / "tests" / "test_more.py").exists()
+
+
+def test_claude_finds_nothing_wrong_with_the_plugin_and_the_marketplace(tmp_path: Path) -> None:
+    program = claude(tmp_path)
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
+    for place in (ROOT / "plugin", ROOT):
+        words = [program, "plugin", "validate", "--strict", str(place)]
+        done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=90, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_codex_installs_the_plugin_from_the_marketplace(tmp_path: Path) -> None:
+    program, why = install("codex")
+    if program is None:
+        pytest.skip(why)
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+
+    def codex(*words: str) -> str:
+        line = [str(program), *words]
+        done = subprocess.run(line, env=environ, capture_output=True, text=True, timeout=90, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    codex("plugin", "marketplace", "add", str(ROOT))
+    codex("plugin", "add", "tdd@tdd-orchestrator")
+    assert "installed, enabled" in codex("plugin", "list")
+    # a server of a plugin is started in the plugin's folder, and ours works where it is started
+    assert "No MCP servers" in codex("mcp", "list")
