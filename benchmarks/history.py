@@ -27,7 +27,9 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 from _growth_cycle import Project  # noqa: E402
 from simulated_night import Night, import_rows  # noqa: E402
 
+from tdd_orchestrator.app.open_repository import OpenRepository  # noqa: E402
 from tdd_orchestrator.history.index import Index  # noqa: E402
+from tdd_orchestrator.model.plan import Item  # noqa: E402
 from tdd_orchestrator.notes.store import Store  # noqa: E402
 from tdd_orchestrator.repo.git import Git  # noqa: E402
 from tdd_orchestrator.repo.objects import Objects  # noqa: E402
@@ -57,6 +59,9 @@ def repository(where: Path, cycles: int) -> int:
     subprocess.run(["git", "init", "-q", "-b", "main", str(where)], check=True)
     name = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
     subprocess.run(["git", "-C", str(where), *name, "commit", "-q", "--allow-empty", "-m", "one"], check=True)
+    with OpenRepository(where) as opened_here:
+        items = [Item(f"i{n}", f"does the right thing, case {n}", order=n) for n in range(1, cycles + 1)]
+        opened_here.plan_repository.rewrite(items)
     return import_rows(where, Night().rows(cycles))
 
 

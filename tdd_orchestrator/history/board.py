@@ -4,7 +4,7 @@ alone."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tdd_orchestrator.cycle.plan.status import statuses
@@ -20,14 +20,16 @@ COLUMNS: tuple[tuple[str, str, tuple[Status, ...]], ...] = (
     ("done", "Done", (Status.COMPLETED, Status.ALREADY_COVERED, Status.CANCELLED)),
 )
 
-_ITEMS = """
-SELECT items.*, state.kind, state.outcome, state.error_id, state.error_type AS failed_with, state.message, state.at,
-    state.retry_count, state.cycle_id,
+_ITEMS = "SELECT * FROM items ORDER BY place, id"
+STATES = """
+SELECT items.id, state.kind, state.outcome, state.error_id, state.error_type, state.message AS summary, state.at,
+    state.retry_count, state.cycle_id, cycle.retries,
     (SELECT sum(minutes) / 60 FROM cycles WHERE cycles.item_id = items.id) AS actual_hours,
-    CASE WHEN state.asks THEN 'covered' ELSE (SELECT waiting FROM cycles WHERE cycles.cycle_id = state.cycle_id) END AS waiting,
-    (SELECT max(retry_count) FROM attempts WHERE attempts.cycle_id = state.cycle_id) AS retries
-FROM items LEFT JOIN item_states AS state ON state.item_id = items.id ORDER BY place, items.id
+    CASE WHEN state.asks THEN 'covered' ELSE cycle.waiting END AS waiting
+FROM items JOIN item_states AS state ON state.item_id = items.id
+    LEFT JOIN cycles AS cycle ON cycle.cycle_id = state.cycle_id
 """
+_NO_STATE: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +57,21 @@ class Card:
 
 def cards(index: Index) -> list[Card]:
     """Every item of the plan, in its order."""
-    rows = index.select(_ITEMS)
-    stands = statuses(_as_record(row) for row in rows if row["kind"])
-    plan = Plan(tuple(_item(row) for row in rows)).with_statuses(stands)
-    by_id = {item.id: item for item in plan.items}
+    return index.memo("cards", lambda: _cards(index))
+
+
+def _cards(index: Index) -> list[Card]:
+    items = index.memo(
+        "items", lambda: [(_item(row), row["error_type"]) for row in index.select(_ITEMS)], of_plan=True
+    )
+    states = {row["id"]: row for row in index.select(STATES)}
+    stands = statuses({**row, "item_id": row["id"]} for row in states.values())
+    plan = Plan(tuple(item for item, _ in items)).with_statuses(stands)
     fixes = {item.parent: item for item in plan.items if is_fix(item)}
     risky = _risky(index)
-    found = (_card(row, item, by_id, fixes, risky) for row, item in zip(rows, plan.items, strict=True))
-    children: dict[str, list[Item]] = {}
-    for item in plan.items:
-        if not is_fix(item):
-            children.setdefault(item.parent, []).append(item)
     return [
-        replace(
-            card,
-            unmet=tuple(by_id[one] for one in plan.unmet(card.item)),
-            children=tuple(children.get(card.item.id, ())),
-        )
-        for card in found
+        _card(plan, item, states.get(item.id, _NO_STATE), fixes.get(item.id), risky, of)
+        for item, (_, of) in zip(plan.items, items, strict=True)
     ]
 
 
@@ -86,25 +85,28 @@ def by_column(found: Iterable[Card]) -> dict[str, list[Card]]:
 
 
 def _card(
-    row: Mapping[str, Any],
+    plan: Plan,
     item: Item,
-    by_id: Mapping[str, Item],
-    fixes: Mapping[str, Item],
+    row: Mapping[str, Any],
+    fix: Item | None,
     risky: Mapping[str, float],
+    fixes_type: str,
 ) -> Card:
-    times = max((risky.get(path, 0.0) for path in (item.impl_file, item.test_file)), default=0.0)
+    times = max(risky.get(item.impl_file, 0.0), risky.get(item.test_file, 0.0))
     failure = item.failure
     return Card(
         item,
-        retries=max(failure.retry_count if failure else 0, row["retries"] or 0),
-        actual_hours=row["actual_hours"] or 0.0,
-        cycle_id=row["cycle_id"] or "",
-        waiting=row["waiting"] or "",
-        parked=row["outcome"] == "parked",
-        fix=fixes.get(item.id),
-        parent=by_id.get(item.parent),
-        error_type=row["error_type"] if is_fix(item) else failure.error_type if failure else "",
+        retries=max(failure.retry_count if failure else 0, row.get("retries") or 0),
+        actual_hours=row.get("actual_hours") or 0.0,
+        cycle_id=row.get("cycle_id") or "",
+        waiting=row.get("waiting") or "",
+        fix=fix,
+        parent=plan.get(item.parent) if item.parent else None,
+        error_type=fixes_type if is_fix(item) else failure.error_type if failure else "",
         forecast=f"Changes to this file were rejected {times:g} times as often as others" if times else "",
+        unmet=tuple(one for word in plan.unmet(item) if (one := plan.get(word))),
+        children=tuple(plan.children(item)),
+        parked=row.get("outcome") == "parked",
     )
 
 
@@ -119,10 +121,3 @@ def _item(row: Mapping[str, Any]) -> Item:
     after = [one for one in row["after_items"].split("\n") if one]
     data = {**row, "tags": tags, "after": after, "status": row["authored_status"], "order": row["place"]}
     return from_authored({key: value for key, value in data.items() if value is not None})
-
-
-def _as_record(row: Mapping[str, Any]) -> dict[str, Any]:
-    """As the record that left the item so: what :func:`statuses` reads of it."""
-    same = {key: row[key] for key in ("kind", "outcome", "error_id", "at")}
-    return {**same, "item_id": row["id"], "error_type": row["failed_with"], "summary": row["message"],
-            "retry_count": row["retry_count"] or 0}  # fmt: skip

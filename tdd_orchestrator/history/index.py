@@ -53,6 +53,7 @@ class Index:
         self._lock = threading.RLock()
         self._db = self._connect()
         self._known: dict[Hashable, Any] = {}
+        self._of_plan: dict[Hashable, Any] = {}
 
     def close(self) -> None:
         with self._lock:
@@ -71,14 +72,17 @@ class Index:
                 change = self._update(history, plan_tip, items)
             if change.anything:
                 self._known.clear()
+            if change.rebuilt or change.plan:
+                self._of_plan.clear()
             return change
 
-    def memo(self, key: Hashable, make: Callable[[], Known]) -> Known:
-        """What ``make`` gave for this key since the last change; asked again after one."""
+    def memo(self, key: Hashable, make: Callable[[], Known], *, of_plan: bool = False) -> Known:
+        """What ``make`` gave for this key since the last change, or of the plan; asked again after one."""
+        known = self._of_plan if of_plan else self._known
         with self._lock:
-            if key not in self._known:
-                self._known[key] = make()
-            found: Known = self._known[key]
+            if key not in known:
+                known[key] = make()
+            found: Known = known[key]
             return found
 
     def select(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:

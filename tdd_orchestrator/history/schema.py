@@ -69,7 +69,7 @@ TABLES = (
         fix INTEGER, error_type TEXT, after_items TEXT)""",
     """CREATE TABLE cycles (
         cycle_id TEXT PRIMARY KEY, number INTEGER, item_id TEXT, item TEXT, branch TEXT, started TEXT,
-        last_at TEXT, records INTEGER, attempts INTEGER, refused INTEGER, tokens INTEGER, cost REAL,
+        last_at TEXT, records INTEGER, attempts INTEGER, refused INTEGER, retries INTEGER, tokens INTEGER, cost REAL,
         minutes REAL, outcome TEXT, ended TEXT, error_id TEXT, error_type TEXT, phase TEXT, waiting TEXT)""",
 )
 
@@ -81,9 +81,11 @@ INDEXES = (
     "CREATE INDEX records_on_commit ON records (on_commit)",
     "CREATE INDEX records_by_error ON records (error_id) WHERE error_id != ''",
     "CREATE INDEX cycles_by_number ON cycles (number)",
+    "CREATE INDEX cycles_of_item ON cycles (item_id, minutes)",
 )
 """Made after the first filling, which they would slow down."""
 
+_KINDS = ", ".join(f"'{kind}'" for kind in dict.fromkeys(kind for kind, _ in STATUS_OF))
 _SETS_STATUS = "(VALUES " + ", ".join(f"('{kind}', '{outcome}')" for kind, outcome in STATUS_OF) + ")"
 
 VIEWS = (
@@ -106,7 +108,7 @@ VIEWS = (
                 AND answer.item_id = newest.item_id AND answer.seq > newest.seq) ELSE 0 END AS asks
         FROM (SELECT item_id, kind, outcome, error_id, error_type, message, at, retry_count, cycle_id, detail,
                 max(seq) AS seq
-            FROM records WHERE item_id != '' AND (kind, outcome) IN {_SETS_STATUS} GROUP BY item_id) AS newest""",
+            FROM records WHERE item_id != '' AND kind IN ({_KINDS}) AND (kind, outcome) IN {_SETS_STATUS} GROUP BY item_id) AS newest""",
 )
 
 _FOLD = """
@@ -117,6 +119,7 @@ SELECT every.*, place.outcome, CASE WHEN place.outcome != '' THEN place.at ELSE 
 FROM (
     SELECT cycle_id, max(cycle_number) AS number, max(item_id), max(item), max(branch), min(at), max(at), count(*),
         sum(kind IN ('handoff', 'error') AND transport = 0), sum(kind = 'error' AND transport = 0),
+        coalesce(max(retry_count) FILTER (WHERE kind IN ('handoff', 'error') AND transport = 0), 0),
         sum(tokens), sum(cost), sum(wall) / 60.0
     FROM records WHERE {where} GROUP BY cycle_id
 ) AS every

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 
@@ -113,12 +114,28 @@ def from_authored(data: dict[str, Any]) -> Item:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     items: tuple[Item, ...] = ()
 
+    @cached_property
+    def _by_id(self) -> dict[str, Item]:
+        return {item.id: item for item in reversed(self.items)}
+
+    @cached_property
+    def _children(self) -> dict[str, list[Item]]:
+        found: dict[str, list[Item]] = {}
+        for item in self.items:
+            if item.parent and not item.begun_by_hand:
+                found.setdefault(item.parent, []).append(item)
+        return found
+
     def get(self, item_id: str) -> Item | None:
-        return next((item for item in self.items if item.id == item_id), None)
+        return self._by_id.get(item_id)
+
+    def children(self, item: Item) -> list[Item]:
+        """Return the items below it, without those that only a person starts."""
+        return self._children.get(item.id, [])
 
     def next(self) -> Item | None:
         """Return the next item: one in progress, else the first planned one whose ``after`` items are
@@ -144,7 +161,7 @@ class Plan:
     def unmet(self, item: Item) -> tuple[str, ...]:
         """Return the ids of items that come before it: ``after`` ones that are not done, an acceptance item
         that has no test yet, and the open children of one that has."""
-        known = {other.id: other for other in self.items}
+        known = self._by_id
         first = [one for one in item.after if one in known and known[one].status not in DONE]
         parent = known.get(item.parent)
         if parent and parent.type is ItemType.ACCEPTANCE and parent.status is Status.PLANNED:
@@ -155,8 +172,7 @@ class Plan:
         """Return the ids of an acceptance item's children that are not done; () of another item."""
         if item.type is not ItemType.ACCEPTANCE:
             return ()
-        mine = (one for one in self.items if one.parent == item.id and not one.begun_by_hand)
-        return tuple(one.id for one in mine if one.status not in DONE)
+        return tuple(one.id for one in self.children(item) if one.status not in DONE)
 
     def _waits(self, item: Item) -> bool:
         return item.status is Status.IN_PROGRESS and bool(self.open_children(item))

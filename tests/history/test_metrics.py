@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from simulated_night import Night, import_rows
 
+from tdd_orchestrator.history import board
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.history.metrics import METRICS, Numbers, compute, forecast_for, named
 from tdd_orchestrator.model.plan import Item
@@ -174,8 +175,10 @@ def test_the_work_of_each_table_grows_no_faster_than_the_history(
         ref = f"refs/notes/tdd{cycles}"
         import_rows(where, Night(seed=5).rows(cycles), ref)
         found = Index(tmp_path / f"{cycles}.sqlite3")
-        found.update(Store(store._git, store._objects, ref))
-        taken.append({metric.name: _steps(found, metric.sql) for metric in METRICS})
+        items = [Item(f"i{number}", "does the right thing") for number in range(1, cycles + 1)]
+        found.update(Store(store._git, store._objects, ref), plan_tip="p", items=lambda items=items: items)
+        queries = {**{metric.name: metric.sql for metric in METRICS}, "board": board.STATES}
+        taken.append({name: _steps(found, sql) for name, sql in queries.items()})
         found.close()
     few, many = taken
     grown = {name: round(many[name] / max(few[name], 1), 1) for name in few if few[name] > 20}
