@@ -10,6 +10,7 @@ import click
 
 from tdd_orchestrator.cli import complete
 from tdd_orchestrator.cli.cycle_result import (
+    as_dict,
     close_reports,
     covered_question,
     print_items,
@@ -217,6 +218,9 @@ def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
     with command_context.cycle_context(ctx) as context:
         before = context.state()
         if before is not None and before.over not in ("", "aborted"):
+            if as_json:
+                emit_json("cycle-result", as_dict(before))
+                return 0
             click.echo(
                 f"Cycle {before.number} ({clean(before.item)}) is over ({before.over}): nothing to resume."
             )

@@ -153,7 +153,7 @@ def _facts(item: Item) -> list[str]:
     facts = (
         "acceptance" if item.type is ItemType.ACCEPTANCE else "",
         item.failure.error_id if item.failure else "",
-        f"tdd cycle next --item {item.id}" if waits else "",
+        "by hand" if waits else "",
     )
     return [fact for fact in facts if fact]
 

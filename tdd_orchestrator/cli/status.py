@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,12 +23,15 @@ class Standing(NamedTuple):
     """``cycle``: the newest record of a cycle, None where there is none; one of this clone's where its cycle
     is not over. ``fix``: what a proven fix of ``tdd fix`` waits with for a person, where it was asked since;
     None where nothing was, or it is answered. ``elsewhere``: another clone began the cycle, and it is not
-    over: only that one goes on with it. ``beside``: the newest record of each other cycle that is open."""
+    over: only that one goes on with it. ``beside``: the newest record of each other cycle that is open.
+    ``stop``: the open error report of what stopped the last command (budget, breaker, disk), None where
+    anything came after it."""
 
     cycle: dict[str, Any] | None = None
     fix: dict[str, Any] | None = None
     elsewhere: bool = False
     beside: tuple[dict[str, Any], ...] = ()
+    stop: dict[str, Any] | None = None
 
     @property
     def summary(self) -> RecordSummary | None:
@@ -86,16 +90,32 @@ def _searched(start: Path) -> Standing:
 
 
 def _standing(newest_first: Iterable[dict[str, Any]]) -> Standing:
-    """Return the newest question or answer about a fix outside of a cycle; older than a cycle, it does
-    not count."""
+    """Return the newest cycle, and what came after it: a question or answer about a fix, a stop."""
     asked: dict[str, Any] | None = None
+    cycle: dict[str, Any] | None = None
+    since = []
     for record in newest_first:
         seen = summarize(record)
         if seen.cycle_id:
-            return Standing(record, _wanted(asked))
+            cycle = record
+            break
+        since.append(record)
         if seen.kind == "approval" and asked is None:
             asked = record
-    return Standing(None, _wanted(asked))
+    return Standing(cycle, _wanted(asked), stop=_stopped(since))
+
+
+def _stopped(newest_first: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the report of a stop, or of `tdd fix` that failed, where no other record came after it."""
+    for record in newest_first:
+        if record["kind"] == "desk":
+            continue
+        report = record.get("report")
+        if not isinstance(report, dict):
+            return None
+        stops = str(report.get("fingerprint", "")).startswith("stop-")
+        return report if stops or report.get("failed_phase") == "FIX" else None
+    return None
 
 
 def _newest_of(cycles: set[str], newest_first: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
@@ -162,6 +182,10 @@ def next_command(standing: Standing) -> str:
     """The one best command to run now."""
     if standing.fix is not None:
         return "tdd cycle approve"
+    if standing.stop is not None:
+        named = _COMMAND.findall(str(standing.stop["recommended_workflow"]))
+        usual = "tdd errors list" if standing.stop.get("failed_phase") == "FIX" else "tdd cycle next"
+        return str(named[-1]) if named else usual
     record = standing.summary
     if record is None:
         return _after_the_list(Path.cwd())
@@ -196,6 +220,7 @@ def _after_the_list(start: Path) -> str:
     return "tdd errors list" if failed else 'tdd plan add "what is to happen"'
 
 
+_COMMAND = re.compile(r"`(tdd [^`]+)`")
 TAKE_UP = 'tdd cycle resume --hint "what the agents should know"'
 """After a cycle that failed for good; until another one begins."""
 
@@ -218,7 +243,9 @@ def _fix_lines(fix: Mapping[str, Any] | None) -> list[str]:
 def _cycle_lines(standing: Standing) -> list[str]:
     record = standing.summary
     if record is None:
-        return [] if standing.fix else ["No cycle yet.", f"  next: {next_command(standing)}"]
+        if standing.fix:
+            return []
+        return ["No cycle yet.", *_stop_lines(standing.stop), f"  next: {next_command(standing)}"]
     head = f"cycle {record.cycle_number}: {one_line(record.item, 100)}"
     lines = [f"{head} (on {record.branch})", f"  {_stands(record)}"]
     lines += [f"  {one_line(reason, 200)}" for reason in record.reasons[:1]]
@@ -228,9 +255,22 @@ def _cycle_lines(standing: Standing) -> list[str]:
             *lines,
             "  begun elsewhere, and gone on with only there; next here: a cycle of its own (tdd cycle next)",
         ]
-    if record.error_id:
+    if standing.stop:
+        lines += _stop_lines(standing.stop)
+    elif record.error_id:
         lines.append(f"  why: tdd errors show {record.error_id}")
     return [*lines, *_other_lines(standing), f"  next: {next_command(standing)}"]
+
+
+def _stop_lines(report: Mapping[str, Any] | None) -> list[str]:
+    if report is None:
+        return []
+    return [
+        f"  {'tdd fix failed' if report.get('failed_phase') == 'FIX' else 'stopped'}: "
+        f"{one_line(str(report['summary']), 200)}",
+        f"  {one_line(str(report['recommended_workflow']), 200)}",
+        f"  why: tdd errors show {report['error_id']}",
+    ]
 
 
 def _other_lines(standing: Standing) -> list[str]:
@@ -244,7 +284,10 @@ def _other_lines(standing: Standing) -> list[str]:
 
 def _stands(record: RecordSummary) -> str:
     phase, attempt = record.phase, record.attempt
+    if record.kind == "error" and record.agent.fault:
+        return f"{phase}: attempt {attempt} stopped: {record.error}"
     rows = {
+        "cycle_started": f"{record.next_phase} is next",
         "cycle_ended": f"{record.outcome}, {_local(record.at)}",
         "intent": _begun(record),
         "error": f"{phase}: attempt {attempt} refused ({record.verdict}), retry_count {record.retry_count}",

@@ -57,12 +57,13 @@ def current(context: CycleContext) -> CycleState | None:
 def of_item(context: CycleContext, item_id: str) -> CycleState | None:
     """Return the open cycle of an item, or begin it. Refused where the item cannot be begun now."""
     catch_up(context)
-    state = next((one for one in context.open_states() if one.item_id == item_id), None)
+    standing = context.state()
+    if standing is None or standing.over:
+        conflict.recognize(context)  # its item may be the one that was merged by hand
+    plan = context.repo.plan.plan()
+    item = context.repo.plan.find(plan, item_id)
+    state = next((one for one in context.open_states() if one.item_id == item.id), None)
     if state is None:
-        plan = context.repo.plan.plan()
-        item = plan.get(item_id)
-        if item is None:
-            raise Refused(f"There is no item '{item_id}' in the plan.", "`tdd plan list` shows their ids.")
         unmet = plan.unmet(item)
         begun = item.status is Status.IN_PROGRESS and item.type is ItemType.ACCEPTANCE
         if not (begun or item.status is Status.PLANNED) or unmet:

@@ -24,6 +24,7 @@ class AgentSummary(NamedTuple):
     cache_creation_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
+    fault: str = ""
     last_words: str = ""
 
 

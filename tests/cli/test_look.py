@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from kit import GREEN, RED, Kata
 
+from tdd_orchestrator.cli import status
+
 TEST, CODE = (text.split('"""')[1] for text in (RED, GREEN))
 HUMAN = {"TDD_AGENTS_DEFAULT": "human"}
 
@@ -196,3 +198,27 @@ def test_a_shell_completes_what_the_repository_knows(kata: Kata, words: str, tol
         env={**os.environ, **env, "PYTHONPATH": str(Path(__file__).parents[2])}, check=False,
     )  # fmt: skip
     assert f"plain,{told.replace('ITEM', item)}" in done.stdout.splitlines(), done.stderr
+
+
+def test_status_names_what_stopped_the_last_command() -> None:
+    report = {
+        "error_id": "err_1", "summary": "The circuit breaker is open", "fingerprint": "stop-1",
+        "recommended_workflow": "Look into `tdd log`, then `tdd agents reset s` and run the same command again.",
+    }  # fmt: skip
+    desk, stop = {"kind": "desk"}, {"kind": "error_report", "report": report}
+    ended = {"kind": "cycle_ended", "cycle_id": "c-1", "outcome": "aborted", "error_id": "err_0"}
+    standing = status._standing([desk, stop, ended])
+    assert status.shape(standing)["next"] == "tdd agents reset s"
+    assert status.status_text(standing).splitlines()[-4:] == [
+        "  stopped: The circuit breaker is open",
+        f"  {report['recommended_workflow']}",
+        "  why: tdd errors show err_1",
+        "  next: tdd agents reset s",
+    ]
+    closed = {"kind": "error_report", "status": "closed", "error_id": "err_1", "report": {}}
+    for later in (closed, {"kind": "breaker_reset"}, {**ended, "kind": "error"}):
+        assert status._standing([later, desk, stop, ended]).stop is None
+    paused = {"kind": "error", "cycle_id": "c-1", "phase": "RED", "attempt": 2, "verdict": "agent_failed",
+              "error": "The model provider's rate limit is reached", "agent": {"fault": "rate_limited"}}  # fmt: skip
+    said = status.status_text(status._standing([paused]))
+    assert "  RED: attempt 2 stopped: The model provider's rate limit is reached\n" in said

@@ -195,16 +195,17 @@ def test_what_a_provider_took_before_it_paused_is_in_the_record(kata: Kata) -> N
     assert len([record for record in kata.records("fix") if record["status"] == "accepted"]) == 2
 
 
-def test_another_agent_is_asked_where_the_provider_is_away(kata: Kata) -> None:
+@pytest.mark.parametrize("tries", [[LIMITED], ["sys.exit(1)", "sys.exit(1)"]])
+def test_another_agent_is_asked_where_the_first_one_fails(kata: Kata, tries: list[str]) -> None:
     other = f"[agents.other]\ncommand = {json.dumps([sys.executable, str(kata.agent / 'agent.py')])}\n"
-    kata.configure(WAITS + "transient_retries = 0\n" + other)
+    kata.configure(WAITS.replace("max_retries = 2", "max_retries = 3") + "transient_retries = 0\n" + other)
     text = (kata.root / "tdd.toml").read_text()
     kata.write("tdd.toml", text.replace("[agents.scripted]\n", '[agents.scripted]\nfallback = "other"\n'))
-    kata.script(fix=[LIMITED, BY_TEST])
+    kata.script(fix=[*tries, BY_TEST])
     done = kata.tdd("fix", "--json")
     assert done.code == 0, done.err
-    assert done.json["results"][0]["agents"] == ["debugger (other)"]
-    assert "other is asked instead" in done.err
+    assert done.json["results"][0]["agents"][-1] == "debugger (other)"
+    assert ("other is asked instead" in done.err) is (tries == [LIMITED])
 
 
 def test_what_a_specialist_cost_is_in_its_record(kata: Kata) -> None:

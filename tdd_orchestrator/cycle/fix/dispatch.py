@@ -3,7 +3,7 @@ provider."""
 
 from __future__ import annotations
 
-from tdd_orchestrator.agents.agent import TIMEOUT, Reply, Request
+from tdd_orchestrator.agents.agent import TIMEOUT, Agent, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import known_fixes
@@ -15,6 +15,7 @@ from tdd_orchestrator.cycle.failures import Failure, request_of
 from tdd_orchestrator.cycle.fix.fix_records import FixSession, FixState, away
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails
+from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.records import Incident
 from tdd_orchestrator.prompting.brief import Brief, FixRequest
 from tdd_orchestrator.prompting.compose import SHORT
@@ -27,7 +28,7 @@ def deploy(
     agents' tree. ``transient`` counts its waits for the provider so far. Raises Paused where that is
     unavailable."""
     role = failure.diagnosis.specialist
-    agent = context.agents.registry.agent(role)
+    agent = _agent(context, role, fix_state)
     asked = {agent.name}
     refuse_limited(context, agent.name)
     room = stretch = 1.0
@@ -66,6 +67,14 @@ def deploy(
         stretch = max(stretch, decision.stretch)
         context.watch.note(decision.what)
         context.clock.sleep(decision.seconds)
+
+
+def _agent(context: CycleContext, role: str, fix_state: FixState) -> Agent:
+    """Return the role's agent; its fallback where it failed twice, as in a cycle."""
+    agent = context.agents.registry.agent(role)
+    other = context.agents.registry.fallback(agent.name)
+    in_vain = [one.verdict for one in fix_state.tries[-2:]] == [Verdict.AGENT_FAILED] * 2
+    return context.agents.registry.agent(role, other) if other and in_vain else agent
 
 
 def _request(

@@ -13,6 +13,7 @@ from tdd_orchestrator.cycle.landing.reproof import prove_again, run_moved
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased, rebased_tree
 from tdd_orchestrator.cycle.start import baseline
 from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.failures.fix_cycle import settle_landed
 from tdd_orchestrator.model.errors import NotProven, TddError
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
@@ -105,8 +106,10 @@ def recognize(context: CycleContext) -> None:
         head = refs.read(context.repo.git, f"refs/heads/{parked.branch}") if parked else None
         if parked is None or head is None or not _holds_work(context, parked, head, tip):
             continue
-        ending.merged_by_hand(context, parked, head)
+        landed = ending.merged_by_hand(context, parked, head)
         refs.update(context.repo.git, [(ref, ZERO, tip)], reason="tdd: merged by hand")
+        for line in settle_landed(context.repo, landed):
+            context.watch.note(line)
 
 
 def _holds_work(context: CycleContext, parked: CycleState, head: str, tip: str) -> bool:
