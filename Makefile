@@ -72,6 +72,10 @@ browser: $(STAMP)  ## the dashboard, and a bug of each kind in a page of ours, i
 	$(BIN)/python -m pytest -q -rs tests/journeys/browser
 .PHONY: browser
 
+pictures: $(STAMP)  ## the pictures of the dashboard in docs/images, at three widths and in both themes
+	$(BIN)/python docs/record_dashboard.py
+.PHONY: pictures
+
 $(VENV)/api/bin/st:  # by itself: its plug-in for pytest would make each run of pytest in $(VENV) ten times as long
 	$(PYTHON) -m venv $(VENV)/api
 	$(VENV)/api/bin/python -m pip install --quiet --disable-pip-version-check 'schemathesis>=4,<5'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -41,4 +42,5 @@ def dashboard(folders: tuple[Path, ...], port: int, read_only: bool, no_browser:
 
             webbrowser.open(address)
 
-    serve(sites, access, on, ready)
+    with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
+        serve(sites, access, on, ready)

@@ -101,8 +101,9 @@ FROM phases WHERE retries > 0 GROUP BY phase ORDER BY phase""",
         "fix_success",
         "Fix items that succeeded, by type",
         """
-SELECT items.error_type, count(*) AS fix_items, sum(state.outcome IN ('landed', 'already_covered')) AS completed,
-    sum(state.outcome IN ('aborted', 'parked') OR state.kind = 'item_failed') AS failed,
+SELECT items.error_type, count(*) AS fix_items, coalesce(sum(state.outcome IN ('landed', 'already_covered')), 0)
+        AS completed,
+    coalesce(sum(state.outcome IN ('aborted', 'parked') OR state.kind = 'item_failed'), 0) AS failed,
     round(100.0 * sum(state.outcome IN ('landed', 'already_covered'))
         / nullif(sum(state.kind IN ('cycle_ended', 'item_failed')), 0), 1) AS percent,
     json_group_array(DISTINCT state.cycle_id) FILTER (WHERE state.cycle_id != '') AS cycles

@@ -9,7 +9,7 @@ from kit import Kata
 TITLES = (
     "a price without discount is count times each",
     "the sum of an invoice has all its lines",
-    "a total is rounded to cents, halves to the even neighbour",
+    "a total is rounded to cents, halves to the even neighbor",
     "an invoice has a number that is never used twice",
     "a price of nothing is zero",
 )

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
 import time
@@ -48,10 +49,29 @@ def everywhere(context: BrowserContext, page: Page, root: str, folder: Path | No
                 findings += [f"{path} {width} {theme}: {one}" for one in serious(context, page)]
                 if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                     wide.append(f"{path} {width}")
-                if folder is not None and path in ("", "/analytics", "/cycles/1"):
-                    name = path.strip("/").replace("/", "-") or "plan"
-                    page.screenshot(path=folder / f"{name}-{width}-{theme}.png")
     return {"axe": findings, "wide": wide, "pages": seen}
+
+
+def pictures(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """The pictures of the documents: three pages at three widths in both themes, as WebP."""
+    assert folder is not None
+    camera = context.new_cdp_session(page)
+    sizes = 0
+    for width, height in ((375, 812), (1280, 900), (1920, 1000)):
+        for theme in ("light", "dark"):
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme=theme)
+            for path, name in (("", "plan"), ("/cycles/3", "cycle"), ("/analytics", "analytics")):
+                page.goto(root + path)
+                if name == "cycle":
+                    page.get_by_text("Change", exact=True).nth(1).click()
+                    expect(page.locator(".split .r").first).to_be_visible()
+                page.wait_for_timeout(300)
+                shot = camera.send("Page.captureScreenshot", {"format": "webp", "quality": 75})
+                data = base64.b64decode(shot["data"])
+                (folder / f"dashboard-{name}-{width}-{theme}.webp").write_bytes(data)
+                sizes += len(data)
+    return {"bytes": sizes}
 
 
 def plan(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:

@@ -120,8 +120,8 @@ def test_what_waits_for_a_person_is_answered_on_the_page(tmp_path: Path) -> None
     assert answers == [("covered", "approved"), ("removed_tests", "approved"), ("removed_tests", "rejected")]
 
 
-def test_every_page_is_accessible_in_each_width_and_theme(dashboard: Dashboard, tmp_path: Path) -> None:
-    seen = dashboard.look("everywhere", tmp_path)
+def test_every_page_is_accessible_in_each_width_and_theme(dashboard: Dashboard) -> None:
+    seen = dashboard.look("everywhere")
     assert seen["pages"] == 48
     assert seen["axe"] == []
     assert seen["wide"] == []
