@@ -149,6 +149,11 @@ class _LazyReporter:
 
         return FailureReporter.of(self.config, self.say).escalated(context, state, item, why)
 
+    def landed(self, context: CycleContext, state: CycleState) -> None:
+        from tdd_orchestrator.failures.escalation import FailureReporter
+
+        FailureReporter.of(self.config, self.say).landed(context, state)
+
 
 def _wait(ctx: click.Context, repository: OpenRepository, watcher: TerminalWatcher) -> Callable[[], None]:
     from tdd_orchestrator.cli import human_input

@@ -108,6 +108,8 @@ class Reporter(Protocol):
 
     def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated: ...
 
+    def landed(self, context: CycleContext, state: CycleState) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

@@ -16,6 +16,7 @@ from tdd_orchestrator.cycle.context import Escalated
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.comments import post_one
 from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, seen_at, trouble_of
+from tdd_orchestrator.failures.fix_cycle import settle_landed
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.reports import StoredReport, find, new_error_id, note_work, read
@@ -44,6 +45,11 @@ class FailureReporter:
     @classmethod
     def of(cls, config: Config, say: Callable[[str], None]) -> FailureReporter:
         return cls(config, say)
+
+    def landed(self, context: CycleContext, state: CycleState) -> None:
+        """Close the reports of what the landed cycle fixed."""
+        for line in settle_landed(context.repo, state):
+            context.watch.note(line)
 
     def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated:
         """The report of this failure, made now or found where a kill came after it; then all that follows

@@ -77,6 +77,9 @@ class _NoFailures:
     def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated:
         raise AssertionError(why)
 
+    def landed(self, context: CycleContext, state: CycleState) -> None:
+        raise AssertionError(state.item)
+
 
 def _run_here(repository: OpenRepository) -> list[Report]:
     from tdd_orchestrator.app.suites import suites_of

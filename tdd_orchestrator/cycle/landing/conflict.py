@@ -13,7 +13,6 @@ from tdd_orchestrator.cycle.landing.reproof import prove_again, run_moved
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased, rebased_tree
 from tdd_orchestrator.cycle.start import baseline
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.failures.fix_cycle import settle_landed
 from tdd_orchestrator.model.errors import NotProven, TddError
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
@@ -108,8 +107,7 @@ def recognize(context: CycleContext) -> None:
             continue
         landed = ending.merged_by_hand(context, parked, head)
         refs.update(context.repo.git, [(ref, ZERO, tip)], reason="tdd: merged by hand")
-        for line in settle_landed(context.repo, landed):
-            context.watch.note(line)
+        context.reporter.landed(context, landed)
 
 
 def _holds_work(context: CycleContext, parked: CycleState, head: str, tip: str) -> bool:
