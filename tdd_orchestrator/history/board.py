@@ -48,7 +48,6 @@ class Card:
     forecast: str = ""
     unmet: tuple[Item, ...] = ()
     children: tuple[Item, ...] = ()
-    parked: bool = False
 
     @property
     def is_fix(self) -> bool:
@@ -106,7 +105,6 @@ def _card(
         forecast=f"Changes to this file were rejected {times:g} times as often as others" if times else "",
         unmet=tuple(one for word in plan.unmet(item) if (one := plan.get(word))),
         children=tuple(plan.children(item)),
-        parked=row.get("outcome") == "parked",
     )
 
 

@@ -27,7 +27,6 @@ def test_a_parked_item_is_failed_and_asks_for_a_merge(window: Window, kata: Kata
     record(window, "cycle_ended", item, outcome="parked", tip="ab" * 20, summary="conflicts", **PLACE)
     assert card(window, item)["status"] == "failed"
     assert "conflicts" in window.page()
-    assert "Launch fix" not in window.page()
     assert "<code>git merge abababababab</code>" in window.page("/cycles/c-1")
 
 
