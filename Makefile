@@ -19,12 +19,14 @@ journeys: $(STAMP)  ## whole cycles: recovery, crashes, cheating agents (samples
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'journey and not slow'
 
 $(VENV)/demo/bin/tdd: pyproject.toml  # what a user has: no extra, no plug-in of ours, and nothing but a test runner
-	$(PYTHON) -m venv $(VENV)/demo
-	$(VENV)/demo/bin/python -m pip install --disable-pip-version-check -e . pytest
-	touch $@
+	@printf 'Installing tdd and pytest into $(VENV)/demo '
+	@$(PYTHON) -m venv $(VENV)/demo
+	@$(VENV)/demo/bin/python -m pip install --disable-pip-version-check --no-compile -e . pytest > $(VENV)/demo/pip.log & \
+	  while kill -0 $$! 2>/dev/null; do printf .; sleep 1; done; wait $$! || { tail -n 20 $(VENV)/demo/pip.log; exit 1; }
+	@echo; touch $@
 
 demo: $(VENV)/demo/bin/tdd  ## three behaviours through RED, GREEN and REFACTOR, without a model or a key
-	$(VENV)/demo/bin/tdd demo
+	@$(VENV)/demo/bin/tdd demo
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

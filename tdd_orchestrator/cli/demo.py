@@ -32,8 +32,8 @@ preset = "replay"
 recording = {recording}
 
 [retry]
-delays = [0.3, 0.6, 1.2]            # seconds; shorter than usual, for the demo
-fix_delays = [0.3, 0.6, 1.2]
+delays = [0.1, 0.2, 0.4]            # seconds; shorter than usual, for the demo
+fix_delays = [0.1, 0.2, 0.4]
 """
 
 _NEXT = """
@@ -82,10 +82,10 @@ def _play(folder: Path, state: Path | None) -> int:
         for title in ITEMS:
             _show(folder, env, [*tdd, "plan", "add", title], f'tdd plan add "{title}"')
         code = _show(folder, env, [*tdd, "cycle", "run"], "tdd cycle run")
-        _show(folder, env, [*tdd, "plan", "list"], "tdd plan list")
-        _show(folder, env, [*tdd, "log", "-n", "40"], "tdd log")
+        _show(folder, env, [*tdd, "log", "-n", "12"], "tdd log -n 12")
         _show(folder, env, ["git", "log", "--oneline", "--no-notes"], "git log --oneline")
-        _show(folder, env, ["git", "notes", "show", "HEAD"], "git notes show HEAD")
+        notes = "git notes show HEAD | cut -c 1-300"  # a record is 2 kB on one line
+        _show(folder, env, ["sh", "-c", notes], notes)
         verified = _show(folder, env, [*tdd, "verify"], "tdd verify")
         click.echo(_NEXT)
     finally:
