@@ -161,11 +161,12 @@ def _show(done: Audit, *, replayed: bool) -> None:
         click.echo(f"{click.style(finding.rule, fg=colour)}: {clean(one_line(finding.what, 400))}")
     some = done.tracked or not replayed
     verdict = "Proven" if done.proven else "NOT proven"
-    summary = f"{done.records} records, {done.tracked} of {done.commits} commits with one"
-    trees = "1 tree" if done.trees == 1 else f"{done.trees} trees"
-    ran = f", {trees} run" if replayed else ", nothing run"
+    commits = f"{done.tracked} commit{'s'[: done.tracked != 1]} with records"
+    without = f", {done.commits - done.tracked} without" if done.commits > done.tracked else ""
+    runs = f"{done.trees} test run{'s'[: done.trees != 1]}" if replayed else "no tests run"
     click.echo(
-        f"{verdict}: {summary}{ran}." + ("" if some else " No commit of the range is the work of a cycle.")
+        f"{verdict}: {commits}{without} ({done.records} records, {runs})."
+        + ("" if some else " No commit of the range is the work of a cycle.")
     )
 
 
