@@ -181,11 +181,16 @@ class Reader:
 
 
 def output_of(report: Report, targets: Iterable[str]) -> str:
+    """What failed, each text once: a file that cannot be imported is a build error and a failing case."""
     wanted = set(targets)
     cases = sorted(report.failing, key=lambda case: case.id not in wanted)
-    parts = [f"{error.file}:{error.line}: {error.message}\n{error.detail}" for error in report.build_errors]
-    parts += [f"{case.id}\n{_failure_text(case)}" for case in cases]
-    return plain(middle_cut("\n\n".join(part.strip() for part in parts), _OUTPUT))
+    found = [(f"{one.file}:{one.line}: {one.message}", one.detail.strip()) for one in report.build_errors]
+    found += [(case.id, _failure_text(case).strip()) for case in cases]
+    texts: dict[str, str] = {}
+    for head, text in found:
+        texts.setdefault(text or head, head)
+    parts = (head if text == head else f"{head}\n{text}" for text, head in texts.items())
+    return plain(middle_cut("\n\n".join(parts), _OUTPUT))
 
 
 def _failure_text(case: Case) -> str:

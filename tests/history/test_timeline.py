@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tdd_orchestrator.history.cycles import Attempt, Step, timeline
+from tdd_orchestrator.history.cycles import Attempt, Step, output_of, timeline
 from tdd_orchestrator.model.reading import read_all
+from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.web.queries import attempt_data
 
 
@@ -64,3 +65,11 @@ def test_an_attempt_that_was_begun_is_open() -> None:
     (last,) = timeline(read_all([record("intent", phase="RED", attempt=1, agent={"name": "a"})]))
     assert isinstance(last, Attempt)
     assert (last.open, last.agent.name) == (True, "a")
+
+
+def test_a_file_that_cannot_be_imported_is_told_once() -> None:
+    why = "E   ModuleNotFoundError: No module named 'price'"
+    broken = BuildError("No module named 'price'", "tests/test_price.py", 1, detail=why)
+    cases = (Case("tests/test_price.py", "test_price", Outcome.ERROR, detail=why),)
+    report = Report(RunVerdict.ERROR, cases=cases, build_errors=(broken,))
+    assert output_of(report, ()) == f"tests/test_price.py:1: No module named 'price'\n{why}"
