@@ -19,7 +19,19 @@ from playwright.sync_api import BrowserContext, Dialog, Page, expect, sync_playw
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-PAGES = ("", "/cycles", "/cycles/1", "/errors", "/analytics", "/flaky", "/agents", "/audit")
+PAGES = (
+    "",
+    "/cycles",
+    "/cycles/3",
+    "/cycles/4",
+    "/cycles/5",
+    "/cycles/7",
+    "/errors",
+    "/analytics",
+    "/flaky",
+    "/agents",
+    "/audit",
+)
 
 
 def serious(context: BrowserContext, page: Page) -> list[str]:
