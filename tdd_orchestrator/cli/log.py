@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.layout import answers_of
+from tdd_orchestrator.cli.layout import answers_of, local, wrapped
 from tdd_orchestrator.cli.render import JSON, clean, columns, echo_grouped, emit_json, json_line
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.model.summary import RecordSummary, summarize
@@ -185,15 +185,17 @@ def _resolve(git: Any, name: str) -> str:
 def _record_text(stored: dict[str, Any]) -> str:
     from tdd_orchestrator.cycle.usage_text import render_agent
     from tdd_orchestrator.model.reading import read
-    from tdd_orchestrator.model.records import CycleEnded, Handoff, Incident, Trouble, runs_of
+    from tdd_orchestrator.model.records import CycleEnded, Handoff, Incident, Landing, Trouble, runs_of
 
     record, seen = read(stored), summarize(stored)
-    head = f"{record.at[:19]}  {record.kind}"
+    head = f"{local(record.at, None)}  {record.kind}"
     rows: list[tuple[str, Any]] = [
         ("cycle", f"{record.cycle_number} ({record.cycle_id})" if record.cycle_id else "")
     ]
-    names = ("item", "phase", "next_phase", "attempt", "retry_count", "verdict", "error")
-    rows += [(name, stored[name]) for name in names if name in stored]
+    names = ("item", "phase", "attempt", "retry_count", "verdict", "outcome", "error")
+    rows += [(name.replace("_", " "), stored.get(name) or "") for name in names]
+    if isinstance(record, Landing):
+        rows.append(("from, to", f"{record.old[:9]}..{record.new[:9]}"))
     details = record.error_details if isinstance(record, Trouble | CycleEnded | Incident) else None
     rows.append(("details", f"{details.type}: {details.message}" if details else ""))
     rows += [("agent", render_agent(seen.agent)), ("last words", seen.agent.last_words)]
@@ -207,6 +209,9 @@ def _record_text(stored: dict[str, Any]) -> str:
     rows += [("warning", warning) for warning in seen.warnings]
     rows.append(("known good", "yes" if record.known_good else ""))
     lines = [
-        f"  {name:12} {clean(one_line(str(value), 160))}" for name, value in rows if value not in ("", None)
+        line
+        for name, value in rows
+        if value != ""
+        for line in wrapped(clean(one_line(str(value), 300)), columns(), first=f"  {name:12} ", rest=" " * 15)
     ]
     return "\n".join([head, *lines])

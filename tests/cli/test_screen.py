@@ -13,6 +13,7 @@ from rich.console import Console
 
 from tdd_orchestrator.audit.findings import CommitResult
 from tdd_orchestrator.cli import layout
+from tdd_orchestrator.cli import log as log_command
 from tdd_orchestrator.cli.verify import row_lines
 from tdd_orchestrator.cli.watch import live_line
 from tdd_orchestrator.model.reading import read_all
@@ -132,3 +133,16 @@ def test_durations(seconds: float, said: str) -> None:
 def test_a_time_is_shown_as_the_wall_clock_has_it() -> None:
     assert layout.local("2026-11-23T23:30:00.000Z", timezone(timedelta(hours=2))) == "2026-11-24 01:30:00"
     assert layout.local("no time", UTC) == "no time"
+
+
+def test_a_record_is_wrapped_and_leaves_out_what_it_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_command, "columns", lambda: 60)
+    stored = record("landing", "03:00", v=1, id="", old="a" * 40, new="b" * 40, attempt=0, phase="COMPLETE")
+    _, *rows = log_command._record_text(stored).splitlines()
+    assert rows == [
+        "  cycle        3 (c-1)",
+        "  item         an empty cart has a total of 0, whatever",
+        "               currency it was opened with",
+        "  phase        COMPLETE",
+        "  from, to     aaaaaaaaa..bbbbbbbbb",
+    ]
