@@ -44,8 +44,8 @@ def wait_for_save(tree: Path, close: Callable[[], None]) -> Callable[[], None]:
 
     def wait() -> None:
         close()
+        before = _marks(tree)  # what is saved once the line below is read counts
         click.echo("Watching: your work is judged when you save a file. Enter: judge it now.", err=True)
-        before = _marks(tree)
         while True:
             ready, _, _ = select.select([sys.stdin], [], [], _POLL)
             if ready:

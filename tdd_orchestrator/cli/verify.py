@@ -164,8 +164,9 @@ def _show(done: Audit, *, replayed: bool) -> None:
     commits = f"{done.tracked} commit{'s'[: done.tracked != 1]} with records"
     without = f", {done.commits - done.tracked} without" if done.commits > done.tracked else ""
     runs = f"{done.trees} test run{'s'[: done.trees != 1]}" if replayed else "no tests run"
+    records = f"{done.records} record{'s'[: done.records != 1]}"
     click.echo(
-        f"{verdict}: {commits}{without} ({done.records} records, {runs})."
+        f"{verdict}: {commits}{without} ({records}, {runs})."
         + ("" if some else " No commit of the range is the work of a cycle.")
     )
 

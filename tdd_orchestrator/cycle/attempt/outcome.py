@@ -226,9 +226,22 @@ def _show_failures(context: CycleContext, proof: Proof) -> None:
         for case in proof.report.failing
         if (case.detail or case.message) not in told
     ]
-    lines = context.redact("\n".join(failures[:_SHOWN])).splitlines()
-    for line in [line for line in lines if not _OF_A_LIBRARY.match(line)][-_LINES:]:
-        context.watch.note(line)
+    for failure in failures[:_SHOWN]:
+        for line in own_lines(context.redact(failure).splitlines())[-_LINES:]:
+            context.watch.note(line)
+
+
+def own_lines(lines: list[str]) -> list[str]:
+    """Return the lines of a failure without those of libraries: their places, and the code that follows."""
+    kept, foreign = [], False
+    for line in lines:
+        if _OF_A_LIBRARY.match(line):
+            foreign = True
+        elif not line.startswith(" "):
+            foreign = False
+        if not foreign:
+            kept.append(line)
+    return kept
 
 
 def without_refactoring(context: CycleContext, state: CycleState, why: str) -> CycleState:
