@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
@@ -26,6 +27,21 @@ if TYPE_CHECKING:
     from tdd_orchestrator.app.suites import FoundTests
 
 
+INCLUDE = ".worktreeinclude"
+"""Patterns, as in .gitignore, of ignored files that other work trees are to have too."""
+
+
+def _included(root: Path, git: Git) -> list[str]:
+    """Return the ignored files and folders of the checkout that ``.worktreeinclude`` names."""
+    patterns = root / INCLUDE
+    if not patterns.is_file():
+        return []
+    words = ("-z", "--others", "--ignored", "--directory", f"--exclude-from={patterns}")
+    named = git.run("ls-files", *words)
+    ignored = git.run("check-ignore", "-z", "--stdin", stdin=named, ok=(0, 1))
+    return [os.fsdecode(name).rstrip("/") for name in ignored.split(b"\0") if name]
+
+
 class OpenRepository:
     """One repository, opened for one command: git, objects, notes, plan, configuration. Close it."""
 
@@ -48,9 +64,13 @@ class OpenRepository:
     def loaded(self) -> Loaded:
         return load(self.found.work_tree, user_file=users_file())
 
-    @property
+    @cached_property
     def config(self) -> Config:
-        return self.loaded.config
+        """The configuration, with what ``.worktreeinclude`` names among the links."""
+        config = self.loaded.config
+        links = [*dict.fromkeys((*config.workspace.link, *_included(self.found.work_tree, self.git)))]
+        space = config.workspace.model_copy(update={"link": links})
+        return config.model_copy(update={"workspace": space})
 
     @property
     def test_config(self) -> Config:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +11,15 @@ from typing import BinaryIO
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds (0 = none) for ``timeout`` and ``idle``; bytes for the rest: in memory, and on disk."""
+    """Seconds (0 = none) for ``timeout`` and ``idle``; bytes for the rest: in memory, and on disk. The program is
+    ended once ``stop`` is set."""
 
     timeout: float = 0.0
     idle: float = 0.0
     head: int = 1 << 20
     tail: int = 1 << 20
     log: int = 64 << 20
+    stop: threading.Event | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,7 @@ class Finished:
     exit_code: int | None
     stdout: bytes = b""
     stderr: bytes = b""
-    timed_out: str = ""  # "" | wall | idle
+    timed_out: str = ""  # "" | wall | idle | stop
     error: str = ""
     seconds: float = 0.0
     cut: int = 0  # bytes of standard output that were not kept in memory

@@ -46,6 +46,8 @@ def pump(
                 return "wall"
             if exited_at is None and limits.idle and now - last > limits.idle:
                 return "idle"
+            if exited_at is None and limits.stop is not None and limits.stop.is_set():
+                return "stop"
             if not selector.get_map():
                 _wait_briefly(child)
                 continue

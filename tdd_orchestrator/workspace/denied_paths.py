@@ -46,6 +46,7 @@ NEVER = (
     (".devcontainer.json", _EDITOR),
     ("tdd.toml", "the referee's own configuration"),
     (".tdd.toml", "the referee's own configuration"),
+    (".worktreeinclude", "it decides which of your ignored files the agents see"),
     (".tdd/**", "the referee's own prompts and skills"),
     ("**/sitecustomize.py", "Python runs it at every start"),
     ("**/usercustomize.py", "Python runs it at every start"),

@@ -70,9 +70,11 @@ def _started(
     marker, log = f"service-{secrets.token_hex(8)}", folder.with_name(f"{folder.name}.log")
     words = [_filled(word, values) for word in service.command]
     ended: list[process.Finished] = []
+    stop = threading.Event()
+    limits = process.Limits(stop=stop)
 
     def serve() -> None:
-        ended.append(process.run(words, cwd=folder, log=log, merge=True, run_marker=marker))
+        ended.append(process.run(words, cwd=folder, limits=limits, log=log, merge=True, run_marker=marker))
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
@@ -81,9 +83,8 @@ def _started(
             _wait_until_ready(service, values, folder, ended)
         yield
     finally:
-        while thread.is_alive():
-            process.sweep(marker)
-            thread.join(_LOOK)
+        stop.set()  # not by its marker: Redis writes over its environment
+        thread.join()
 
 
 def _wait_until_ready(

@@ -83,7 +83,7 @@ def test_a_test_file_that_the_command_names_is_a_test_file() -> None:
     "path",
     [
         "pytest.ini", ".pytest.ini", "pytest.toml", "tests/pytest.ini", "sitecustomize.py",
-        "src/usercustomize.py", "x.pth", ".env", "sub/.env.local", ".envrc", "tdd.toml", ".github/workflows/x.yml", ".gitattributes",
+        "src/usercustomize.py", "x.pth", ".env", "sub/.env.local", ".envrc", "tdd.toml", ".worktreeinclude", ".github/workflows/x.yml", ".gitattributes",
         ".gitmodules", "Makefile", "noxfile.py", "scripts/test.sh", "vital.py", "pytest.py", "_pytest/__init__.py", "json.py",
         "src/json.py", "random/__init__.py", "click.py", "src/click/__init__.py", "click/testing.py", "tests/click.py",
         "kata-1.dist-info/entry_points.txt", "src/kata.dist-info/METADATA", "id_rsa", "deploy.pem", ".tdd/prompts/red.md",

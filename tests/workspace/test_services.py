@@ -8,7 +8,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.workspace import services
 from tdd_orchestrator.workspace.services import Service, running
 
+ROOT = Path(__file__).resolve().parents[2]
 SERVER = """\
 import pathlib, socket, sys, time
 port, folder = int(sys.argv[1]), pathlib.Path(sys.argv[2])
@@ -86,19 +89,36 @@ def public() -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.mark.skipif(
-    not shutil.which("initdb") or not shutil.which("psql"), reason="PostgreSQL is not installed"
-)
+def documented(name: str) -> Service:
+    """Return a service as docs/configuration.md shows it."""
+    blocks = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8").split("```toml\n")[1:]
+    tables = (tomllib.loads(block.split("```")[0]).get("workspace", {}) for block in blocks)
+    table = next(space["services"][name] for space in tables if name in space.get("services", {}))
+    return Service(name, tuple(table["command"]), tuple(table["ready"]), tuple(table["env"].items()))
+
+
+def answer(*words: str) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("initdb") or not shutil.which("psql"), reason="PostgreSQL is missing")
 def test_postgresql(public: Path) -> None:
-    script = "initdb -D {folder}/data -U postgres --no-sync && exec postgres -D {folder}/data -p {port} -k {folder} -F"
-    command = ("sh", "-c", script)
+    service = documented("postgresql")
     if os.geteuid() == 0:
-        as_nobody = f"chown nobody {{folder}} && exec setpriv --reuid=nobody --clear-groups sh -c '{script}'"
-        command = ("sh", "-c", as_nobody)
-    ready = ("pg_isready", "-h", "127.0.0.1", "-p", "{port}")
-    url = (("DATABASE_URL", "postgresql://postgres@127.0.0.1:{port}/postgres"),)
-    with running((Service("db", command, ready, url),), public) as env:
-        words = ["psql", env["DATABASE_URL"], "-Atc", "create table t (n int); select count(*) from t"]
-        said = subprocess.run(words, capture_output=True, text=True, check=False)
-        assert said.stdout.split() == ["CREATE", "TABLE", "0"], said.stderr
-    assert subprocess.run(words, capture_output=True, check=False).returncode != 0, "it has ended"
+        script = f"chown nobody {{folder}} && exec setpriv --reuid=nobody --clear-groups sh -c '{service.command[2]}'"
+        service = replace(service, command=("sh", "-c", script))
+    with running((service,), public) as env:
+        words = ("psql", env["DATABASE_URL"], "-Atc", "create table t (n int); select count(*) from t")
+        assert answer(*words).split() == ["CREATE", "TABLE", "0"]
+    assert "refused" in answer(*words), "it has ended"
+
+
+@pytest.mark.skipif(not shutil.which("redis-server"), reason="Redis is missing")
+def test_redis(tmp_path: Path) -> None:
+    with running((documented("redis"),), tmp_path / "one") as one:
+        with running((documented("redis"),), tmp_path / "two") as two:
+            assert answer("redis-cli", "-u", one["REDIS_URL"], "set", "key", "value") == "OK"
+            assert answer("redis-cli", "-u", two["REDIS_URL"], "get", "key") == ""
+        assert answer("redis-cli", "-u", one["REDIS_URL"], "get", "key") == "value"
+    assert "refused" in answer("redis-cli", "-u", one["REDIS_URL"], "ping")
