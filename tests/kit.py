@@ -155,7 +155,7 @@ class Kata:
 
     def records(self, kind: str = "") -> list[dict[str, Any]]:
         """The audit log, oldest first."""
-        lines = self.tdd("log", "--json", "-n", "1000").out.splitlines()
+        lines = self.tdd("log", "--json", "-n", "100000").out.splitlines()
         found = [json.loads(line) for line in reversed(lines)]
         return [record for record in found if not kind or record["kind"] == kind]
 
