@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from tdd_orchestrator.agents.agent import Fault, Reply
 from tdd_orchestrator.text import plain
 
 LENGTH = 500
 """Characters of the last words that are kept and shown."""
+_OPENING = 150  # of them, from the beginning of a long answer
 
 
 class MessageKind(StrEnum):
@@ -185,10 +187,17 @@ def answer_to(words: LastWords, phase: str) -> str:
 
 
 def last_words(text: str) -> str:
-    """The end of an agent's final answer: at most ``LENGTH`` characters, without empty lines."""
-    lines = [line.rstrip() for line in plain(text[-8 * LENGTH :]).splitlines() if line.strip()]
-    whole = "\n".join(lines)
-    return whole if len(whole) <= LENGTH else "…" + whole[1 - LENGTH :]
+    """The end of an agent's final answer, without empty lines. A long one keeps its beginning too, where a
+    refusal or a question stands before its reasons: ``LENGTH`` characters in all."""
+    whole = "\n".join(line.rstrip() for line in plain(text).splitlines() if line.strip())
+    return whole if len(whole) <= LENGTH else f"{whole[:_OPENING]}…{whole[_OPENING + 1 - LENGTH :]}"
+
+
+def words_of(reply: Reply) -> LastWords:
+    """The recognized last words of an agent that left no work, or whose model refused by its policy."""
+    if reply.fault is Fault.REFUSED:
+        return LastWords(MessageKind.REFUSAL, last_words(reply.error or reply.text))
+    return recognize(reply.text)
 
 
 def recognize(text: str) -> LastWords:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -54,7 +54,7 @@ class Replay:
         """Return the rows of every accepted phase, fix and known-good commit of the range."""
         steps, good = self._placing.steps(), self._placing.known_good_runs()
         self.runs.all_of([*self._placing.needed(), *good])
-        rows = [self._judged(self._places[step.commit.oid]) for step in steps]
+        rows = [self._judged(self._places[step.commit.oid]) for step in self._counted(steps)]
         for commit, record in self.range.fixes.values():
             before = self._placing.facts(commit.parents[0]) if commit.parents else commit
             unwatched = replace(self.context, watch=_Unwatched())
@@ -63,6 +63,15 @@ class Replay:
         rows += [self._good(run) for run in good if run.commit not in judged]
         self._placing.alone()
         return rows
+
+    def _counted(self, steps: list[Step]) -> Iterator[Step]:
+        """The steps, with about ten lines on how far their questions are."""
+        for number, step in enumerate(steps, 1):
+            if number == len(steps) or number % max(1, len(steps) // 10) == 0:
+                self.context.watch.doing(
+                    f"judging again, with its questions: {number} of {len(steps)} commits"
+                )
+            yield step
 
     def _judged(self, place: Place) -> CommitResult:
         step, record = place.step, place.step.record

@@ -12,6 +12,7 @@ from tdd_orchestrator.cli.render import JSON, clean, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.context import CycleContext
+    from tdd_orchestrator.cycle.proof import Proof
 
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 _NAMED = 5
@@ -40,9 +41,8 @@ def fix(
     from tdd_orchestrator.failures.fix_reports import settle_fix
 
     with command_context.cycle_context(ctx, command=command) as context:
-        if log is not None or junit is not None:
-            _reproduce(context, log, junit, commit)
-        healed = session.fix(context)
+        given = log is not None or junit is not None
+        healed = session.fix(context, _reproduce(context, log, junit, commit) if given else None)
         reports = settle_fix(context, healed, command_context.config_of(ctx).notify, context.watch.note)
     if as_json:
         data = {
@@ -78,9 +78,9 @@ def fix(
     return 0 if healed.whole else 1
 
 
-def _reproduce(context: CycleContext, log: Path | None, junit: Path | None, commit: str) -> None:
-    """Look for a failure of elsewhere in a clean tree of its commit. NotProven where it does not happen
-    here."""
+def _reproduce(context: CycleContext, log: Path | None, junit: Path | None, commit: str) -> Proof:
+    """Look for a failure of elsewhere in a clean tree of its commit, and return the run. NotProven where it
+    does not happen here."""
     from tdd_orchestrator.cycle.fix.fix_attempt import reproduce, run_suite
     from tdd_orchestrator.model.errors import NotProven, Refused
     from tdd_orchestrator.testlog import read
@@ -96,7 +96,8 @@ def _reproduce(context: CycleContext, log: Path | None, junit: Path | None, comm
     )
     if not oid:
         raise Refused(f"'{commit}' is not a commit here.", "Fetch it first, or name the one that you have.")
-    found = reproduce(seen, run_suite(context, oid).report)
+    proof = run_suite(context, oid, elsewhere=seen)
+    found = reproduce(seen, proof.report)
     if not found.reproduced:
         names = ", ".join((*found.passing, *found.absent)[:_NAMED])
         how = "pass" if found.passing else "are not run"
@@ -106,3 +107,4 @@ def _reproduce(context: CycleContext, log: Path | None, junit: Path | None, comm
         )
     more = f"; {len(found.passing)} pass here" if found.passing else ""
     context.watch.note(f"reproduced in {oid[:9]}: {', '.join(found.failing[:_NAMED]) or found.build}{more}")
+    return proof

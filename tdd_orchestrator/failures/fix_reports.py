@@ -12,7 +12,7 @@ from tdd_orchestrator.failures.context import commands
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import Context, build
 from tdd_orchestrator.failures.reports import close, new_error_id, put, read
-from tdd_orchestrator.model.parts import ErrorDetails, FixResult, TestEvidence
+from tdd_orchestrator.model.parts import AgentInfo, ErrorDetails, FixResult, TestEvidence
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import ErrorReportRecord, Trouble
 from tdd_orchestrator.repo import refs
@@ -45,19 +45,23 @@ def settle_fix(
             say(f"{one.error_id} is closed: its tests pass again")
     listed = {one.report.get("fingerprint") for one in known if one.status != "closed"}
     new = [result for key, result in failed.items() if key not in listed]
-    return [_filed(context, healed.head, result, config, say) for result in new[:_MOST]]
+    return [_filed(context, healed, result, config, say) for result in new[:_MOST]]
 
 
 def _filed(
-    context: CycleContext, head: str, result: FixResult, config: NotifyConfig, say: Callable[[str], None]
+    context: CycleContext,
+    healed: FixOutcome,
+    result: FixResult,
+    config: NotifyConfig,
+    say: Callable[[str], None],
 ) -> Mapping[str, Any]:
     now = context.clock.now()
     error_id = new_error_id(now, (one.error_id for one in read(context.repo.store)))
-    report = _report(context, head, result, error_id, now.isoformat(timespec="seconds"))
+    report = _report(context, healed, result, error_id, now.isoformat(timespec="seconds"))
     names = {key: str(report[key]) for key in ("error_id", "error_type", "summary")}
     put(
         context.repo.store,
-        head,
+        healed.head,
         ErrorReportRecord(**names, report=report),
         f"error report {error_id}: {result.test}",
     )
@@ -71,12 +75,15 @@ def _filed(
     return report
 
 
-def _report(context: CycleContext, head: str, result: FixResult, error_id: str, at: str) -> Mapping[str, Any]:
+def _report(
+    context: CycleContext, healed: FixOutcome, result: FixResult, error_id: str, at: str
+) -> Mapping[str, Any]:
     trouble = Trouble(
         error="the test still fails",
         error_details=ErrorDetails(type="", message=""),
         fingerprint=result.fingerprint,
         reasons=result.errors,
+        agent=healed.worked.get(result.test, AgentInfo()),
         tests=TestEvidence(failing_tests=[result.test]),
         diagnosis=result.model_dump(include=_DIAGNOSED),
     )
@@ -87,8 +94,8 @@ def _report(context: CycleContext, head: str, result: FixResult, error_id: str, 
         why=f"`tdd fix` gave up after {result.retry_count} attempts",
         item=result.test,
         branch=refs.head_branch(context.repo.git),
-        base=head,
-        commit=head,
+        base=healed.head,
+        commit=healed.head,
         retry=result.retry_count,
         verdicts=tuple(result.errors),
         verification=commands(context.prover.suites),

@@ -73,7 +73,9 @@ def _measured(
     found = READERS[how.format](folder, tree, tree / suite.cwd)
     if not found.executed:
         said = folder / "why"
-        why = said.read_text(encoding="utf-8") if said.is_file() else f"'{row.name}' left no coverage report"
+        needs = f"; it needs {how.needs}" if how.needs else ""
+        none = f"'{row.name}' left no coverage report{needs}"
+        why = said.read_text(encoding="utf-8") if said.is_file() else none
         return Coverage(why=why), ran.seconds
     return found, ran.seconds
 

@@ -53,6 +53,7 @@ class Measure:
     argv: tuple[str, ...] = ()
     after: str = ""
     env: tuple[tuple[str, str], ...] = ()
+    needs: str = ""  # a tool that has to be installed first, and how
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,6 @@ def test_last_words_are_the_end_and_bounded() -> None:
     assert last_words("a\n\n \nb\n") == "a\nb"
     long = last_words("x" * 5000 + " the end")
     assert len(long) == LENGTH
-    assert long.startswith("…")
+    assert "x…x" in long, "its beginning is kept too"
     assert long.endswith("the end")
     assert last_words("\x1b[31mred\x1b[0m\x00") == "red"

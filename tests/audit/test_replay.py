@@ -76,6 +76,7 @@ def test_a_range_is_a_part_of_it_and_the_table_reads_well(kata: Copied) -> None:
     assert [line.split()[3] for line in lines[:3]] == ["RED", "GREEN", "REFACTOR"]
     assert lines[0].endswith("  proven: 1 error")
     assert re.fullmatch(r"Proven: \d commits with records \(\d+ records, \d test runs\)\.", lines[-1]), lines
+    assert "judging again, with its questions: 3 of 3 commits" in done.err
     assert kata.tdd("verify", "HEAD~1..HEAD").code == 0, "a range may begin in the middle of a cycle"
 
 

@@ -31,7 +31,21 @@ def test_a_failure_of_ci_is_reproduced_and_healed(kata: Kata, tmp_path: Path) ->
     assert done.code == 0, done.err
     assert "reproduced in" in done.err
     assert "tests/test_prices.py::test_price" in done.err
+    before_an_agent = done.err.partition(" works (")[0]
+    assert before_an_agent.count("running the tests in a clean tree") == 1, done.err
+    assert before_an_agent.count("running the whole suite again") == 2, "for what the log does not name, once"
     assert all(line.startswith("fix: ") for line in kata.subjects()[2:])
+
+
+def test_what_failed_there_and_fails_here_is_run_once(kata: Kata, tmp_path: Path) -> None:
+    report = tmp_path / "junit.xml"
+    names = ("test_price", "test_price_again", "test_price_in_capitals", "test_label")
+    cases = [f'<testcase classname="tests.test_prices" name="{name}"><failure/></testcase>' for name in names]
+    report.write_text(f'<testsuite name="s" tests="4" failures="4">{"".join(cases)}</testsuite>')
+    kata.script(fix=[BY_TEST])
+    done = kata.tdd("fix", "--from-junit", str(report))
+    assert done.code == 0, done.err
+    assert done.err.partition(" works (")[0].count("running the") == 1
 
 
 def test_a_failure_that_is_not_here_sends_nobody(kata: Kata, tmp_path: Path) -> None:

@@ -122,3 +122,66 @@ def test_where_nothing_was_changed_and_nothing_said_no_assertion_is_to_be_read(k
         assert "Done as asked." in shown
         assert "failing assertion" not in shown
         assert "failing frame" not in shown
+
+
+LONG_REFUSAL = f"{REFUSAL} {'Reasons are given at length here, one after the other. ' * 20}"
+
+
+def test_a_refusal_before_a_long_explanation_is_one(kata: Kata) -> None:
+    kata.script(green=[say(LONG_REFUSAL)])
+    assert kata.next().code == 1
+    assert len(kata.calls("green")) == 1
+    words = kata.records("error")[0]["agent"]
+    assert (words["said"], len(words["last_words"])) == ("refusal", 500)
+
+
+def broken(tmp_path: Path) -> Kata:
+    kata = Kata(tmp_path)
+    (kata.root / "greet.py").write_text("def greet():\n    return 'x'\n")
+    kata.git("commit", "-qam", "break it")
+    return kata
+
+
+def test_a_fix_shows_what_its_agent_said_and_asks_no_other_where_a_person_must_act(tmp_path: Path) -> None:
+    kata = broken(tmp_path)
+    kata.script(fix=[say(MISSING)])
+    done = kata.tdd("fix")
+    assert done.code == 1
+    assert len(kata.calls("fix")) == 1
+    assert f"the agent said: {MISSING}" in done.err
+    assert "python -m pip install freezegun" in done.err
+    assert MISSING in done.out
+    (tried,) = [one for one in kata.records("fix") if one["status"] == "rejected"]
+    assert (tried["agent"]["said"], tried["agent"]["last_words"]) == ("missing_package", MISSING)
+    error_id = kata.tdd("errors", "list", "--json").json["errors"][0]["error_id"]
+    assert MISSING in kata.tdd("errors", "show", error_id).out
+    assert MISSING in kata.tdd("errors", "prompt", error_id).out
+
+
+def test_a_question_of_a_fix_is_answered_in_the_next_prompt(tmp_path: Path) -> None:
+    kata = broken(tmp_path)
+    good = 'write("greet.py", "def greet(name):\\n    return f\\"Hello, {name}!\\"\\n")'
+    kata.script(fix=[say(QUESTION), good])
+    kata.tdd("fix")
+    first, second = kata.prompts("fix")[:2]
+    assert "Nobody answers questions: take the simplest reading" not in first
+    assert "Nobody answers questions: take the simplest reading" in second
+    assert QUESTION in second
+
+
+def test_a_test_list_that_is_refused_is_not_asked_for_again(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.script(test_list=[say(REFUSAL)])
+    (tmp_path / "feature.txt").write_text("a calculator that adds\n")
+    done = kata.tdd("plan", "from", str(tmp_path / "feature.txt"))
+    assert done.code == 1
+    assert len(kata.calls("test_list")) == 1
+    assert f"the agent said: {REFUSAL}" in done.err
+    assert "refuses the task" in done.err
+
+
+def test_an_analyzer_that_gives_no_report_is_quoted(kata: Kata) -> None:
+    wrong = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
+    kata.script(green=[wrong.format(3), wrong.format(30), GREEN], analyze=[say("The log is missing here.")])
+    done = kata.next()
+    assert "it said: The log is missing here." in done.err

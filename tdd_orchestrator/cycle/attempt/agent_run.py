@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -12,7 +13,7 @@ from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.live import Activity, AgentProgress
 from tdd_orchestrator.agents.transport import duration_text
 from tdd_orchestrator.cycle.attempt import integrity_check
-from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.context import CycleContext, Watcher
 from tdd_orchestrator.events import log
 from tdd_orchestrator.process import Outside
 from tdd_orchestrator.workspace.services import running, services_beside
@@ -31,6 +32,15 @@ class Work:
     def repository(self) -> str:
         """Return a sentence on what was done to the user's repository, "" where nothing was."""
         return "; ".join((*self.restored, *self.told)[:5])
+
+
+_LINE = 200  # characters of a line on the screen
+
+
+def note_words(watch: Watcher, who: str, words: str) -> None:
+    """Print an agent's last words for the person who may have to act on them."""
+    for number, line in enumerate(textwrap.wrap(words, _LINE)):
+        watch.note(f"{who} said: {line}" if number == 0 else line)
 
 
 def prepare(context: CycleContext, commit: str, branch: str) -> None:

@@ -10,6 +10,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
 from tdd_orchestrator.agents.last_words import LastWords, MessageKind, last_words
 from tdd_orchestrator.cycle import known_fixes
 from tdd_orchestrator.cycle.attempt import brief
+from tdd_orchestrator.cycle.attempt.agent_run import note_words
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
 from tdd_orchestrator.cycle.attempt.brief import around
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of
@@ -290,6 +291,7 @@ def _by_model(
         return None
     if reply.status is not AgentStatus.SUCCESS:
         context.watch.note(f"the Error Analyzer: {reply.failure_reason}")
+        note_words(context.watch, "it", last_words(reply.text))
         return None
     try:
         found = parse(text)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
+from tdd_orchestrator.agents import last_words
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
 from tdd_orchestrator.agents.faults import fault_of
-from tdd_orchestrator.agents.last_words import LastWords, MessageKind, last_words, recognize
+from tdd_orchestrator.agents.last_words import LastWords
 from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
+from tdd_orchestrator.cycle.attempt import agent_run
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place, progress_fields
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, patch_id_of
 from tdd_orchestrator.cycle.context import CycleContext
@@ -44,7 +45,6 @@ _OF_A_LIBRARY = re.compile(r"\S*(?:site-packages|dist-packages|node_modules|/lib
 _LISTED = 200  # item ids in a record
 _FLAKES = 20  # flaky tests, or things that are gone, that warnings name
 _AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.GIVE_UP: Phase.COMPLETE, Kind.BACK_TO_RED: Phase.RED}
-_LINE = 200  # characters of a line on the screen
 
 
 def accept(
@@ -179,11 +179,8 @@ def refuse(
 def words_of(attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> LastWords:
     """The recognized last words of a phase's own agent that brought no work; none where there is work to
     judge."""
-    if attempt_plan.is_fix or candidate.own or candidate.violations:
-        return LastWords()
-    if reply.fault is Fault.REFUSED:
-        return LastWords(MessageKind.REFUSAL, last_words(reply.error or reply.text))
-    return recognize(reply.text)
+    worked = attempt_plan.is_fix or candidate.own or candidate.violations
+    return LastWords() if worked else last_words.words_of(reply)
 
 
 def _details(redact: Redact, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
@@ -207,8 +204,7 @@ def _say_refused(
 ) -> None:
     words = one_line(context.redact("; ".join(judged.reasons[:2])) or ERRORS[judged.verdict][0], 200)
     context.watch.done(f"{phase} rejected: {words.rstrip('.')} ({judged.verdict})", False)
-    for number, line in enumerate(textwrap.wrap(phase_line, _LINE)):
-        context.watch.note(f"{'the agent said: ' if number == 0 else ''}{line}")
+    agent_run.note_words(context.watch, "the agent", phase_line)
     if diagnosis.checked:
         context.watch.note(f"looked: {diagnosis.checked}")
     counted = f"retry {retry + 1} of {context.settings.retry.max_retries}" if move.counts else "next"

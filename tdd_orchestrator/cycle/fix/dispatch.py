@@ -96,7 +96,9 @@ def _request(
         kept=start != run.head, request=request_of(context, run.proof, failure, output), room=room,
         minutes=minutes_of(context.settings, name, stretch),
         cured=known_fixes.fix_hint(context.repo, failure.fingerprint),
-        hints=known_fixes.unwanted(known_fixes.lately(context.repo), fix_state.failure.id),
+        hints=(
+            *known_fixes.unwanted(known_fixes.lately(context.repo), fix_state.failure.id), *fix_state.answers
+        ),
     )  # fmt: skip
     return Request(
         role, "fix", context.agents.compose(role, brief), context.agents.tree.path, output, fix_id, number,

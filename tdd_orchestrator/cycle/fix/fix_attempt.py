@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.agents.last_words import LastWords, MessageKind, words_of
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, tree_of, with_diff
@@ -49,8 +50,9 @@ def attempt(
     if judged.verdict is not Verdict.PROVEN:
         candidate = with_diff(context, candidate)
     role = current.diagnosis.specialist
-    worked = agent_info(held_to(context.redact, judged, request, reply), role, reply.agent)
-    return Attempt(f"{role} ({reply.agent})", judged, candidate.commit, candidate.diff, after, worked)
+    words = LastWords() if candidate.own or candidate.violations else words_of(reply)
+    worked = agent_info(held_to(context.redact, judged, request, reply), role, reply.agent, words.said)
+    return Attempt(f"{role} ({reply.agent})", judged, candidate.commit, candidate.diff, after, worked, words)
 
 
 def recalled(context: CycleContext, record: Fix, commit: str = "") -> Attempt:
@@ -61,7 +63,9 @@ def recalled(context: CycleContext, record: Fix, commit: str = "") -> Attempt:
     at = commit or record.candidate
     judged = Judgement(Verdict(record.verdict or Verdict.STILL_FAILING), tuple(record.reasons))
     after = context.prover.recorded(tree_of(context.repo, at), [record]) if at else None
-    return Attempt((record.agents or [""])[-1], judged, record.candidate, record.diff, after)
+    words = LastWords(MessageKind(record.agent.said), record.agent.last_words)
+    by = (record.agents or [""])[-1]
+    return Attempt(by, judged, record.candidate, record.diff, after, record.agent, words)
 
 
 def passes(context: CycleContext, proof: Proof, failure: Failure) -> bool:
@@ -146,9 +150,10 @@ def run_suite(
     commit: str,
     *,
     before: Proof | None = None,
+    elsewhere: Report | None = None,
     fresh: bool = False,
 ) -> Proof:
-    """Run the suite on a commit; what failed ``before`` is not repeated for flakiness.
+    """Run the suite on a commit; what failed ``before``, or ``elsewhere``, is not repeated for flakiness.
 
     Without ``before`` a recorded red run does not count: what it lacked may be there by now.
     """
@@ -162,11 +167,14 @@ def run_suite(
         return kept
     context.watch.doing("running the tests in a clean tree")
     known = {case.id for case in before.report.failing} if before else set()
+    leaves = {leaf(case) for case in elsewhere.failing} if elsewhere else set()
     return context.prover.prove(
         commit,
         tree,
         watched=tests_at(context, commit),
-        suspects=lambda report: [case for case in report.failing if case.id not in known],
+        suspects=lambda report: [
+            case for case in report.failing if case.id not in known and leaf(case) not in leaves
+        ],
     )
 
 

@@ -4,9 +4,11 @@ through without a fix, and for the whole (N1, R3)."""
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tdd_orchestrator.agents.last_words import LENGTH, LastWords, answer_to
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.failures import Failure
@@ -36,6 +38,7 @@ class Attempt:
     diff: str = ""
     after: Proof | None = None
     worked: AgentInfo = field(default_factory=AgentInfo)
+    words: LastWords = field(default_factory=LastWords)  # recognized, where it left no work
 
     @property
     def accepted(self) -> bool:
@@ -61,6 +64,8 @@ class FixState:
     agents: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     tries: list[Try] = field(default_factory=list)
+    worked: AgentInfo = field(default_factory=AgentInfo)  # the newest attempt's
+    answers: tuple[str, ...] = ()  # to the last words of the newest attempt
     reused: bool = False
     cured_by: str = (
         ""  # whose work was accepted; empty where there was none, or where it passed without one in the end
@@ -73,8 +78,12 @@ class FixState:
         if done.accepted:
             self.status, self.cured_by = "PASSED", done.by
             return
-        self.errors.append(one_line(done.reason, 300))
-        self.tries.append(Try(number, done.judged.verdict, done.judged.reasons, done.diff))
+        self.worked = done.worked
+        answer, words = answer_to(done.words, "GREEN"), done.worked.last_words
+        self.answers = (answer,) if answer else ()
+        said = f"; {done.by} said: {one_line(words, LENGTH)}" if words else ""
+        self.errors.append(f"{one_line(done.reason, 300)}{said}")
+        self.tries.append(Try(number, done.judged.verdict, done.judged.reasons, done.diff, words))
 
     def settle_as(self, record: Fix) -> None:
         """Settle a test as its record says, without a fix."""
@@ -126,6 +135,7 @@ class FixOutcome:
     results: tuple[FixResult, ...]
     head: str
     why: str = ""
+    worked: Mapping[str, AgentInfo] = field(default_factory=dict)  # by test: its newest attempt
 
     @property
     def whole(self) -> bool:
@@ -199,7 +209,8 @@ def settled(context: CycleContext, run: FixSession, fix_state: FixState) -> None
 
 def finished(context: CycleContext, run: FixSession, results: list[FixState]) -> FixOutcome:
     """Record the whole on where the branch stands now."""
-    healed = FixOutcome(tuple(fix_state.result() for fix_state in results), run.head)
+    worked = {fix_state.failure.id: fix_state.worked for fix_state in results}
+    healed = FixOutcome(tuple(fix_state.result() for fix_state in results), run.head, worked=worked)
     cured = [fix_state for fix_state in results if fix_state.cured_by]
     shown, blob = _fitting(context.repo, healed.results)
     record = Fix(

@@ -12,6 +12,8 @@ from collections import Counter
 from dataclasses import replace
 from itertools import islice
 
+from tdd_orchestrator.agents.last_words import for_a_person
+from tdd_orchestrator.cycle.attempt import agent_run
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.failures import Failure, failures_of
@@ -41,13 +43,15 @@ _NAMED = 5
 _GOES_ON = frozenset({Verdict.STILL_FAILING, Verdict.BUILD_ERROR, Verdict.PARTLY_FAILING})
 
 
-def fix(context: CycleContext) -> FixOutcome:
-    """Fix what fails on the current branch; every proven fix has landed when this returns."""
+def fix(context: CycleContext, reproduced: Proof | None = None) -> FixOutcome:
+    """Fix what fails on the current branch; every proven fix has landed when this returns. ``reproduced``: a
+    run of its suite that was made just now."""
     catch_up(context)
     branch, head = where_we_stand(context)
     run = _taken_up(context, branch, head)
     if run is None:
-        proof = run_suite(context, head)
+        same = reproduced is not None and reproduced.tree == tree_of(context.repo, head)
+        proof = reproduced if reproduced and same else run_suite(context, head)
         why = _nothing_to_heal(context.settings, proof)
         if why:
             return FixOutcome((), head, why)
@@ -211,6 +215,12 @@ def _heal(context: CycleContext, run: FixSession, fix_state: FixState) -> None:
         if done.accepted:
             _accept(context, run, done)
             return None
+        agent_run.note_words(context.watch, "the agent", done.worked.last_words)
+        if done.words.row and not done.words.row.answer:  # a person's, and no other attempt's
+            language = context.prover.suites[0].framework.language
+            fix_state.errors.append(f"the agent {done.words.row.means}. {for_a_person(done.words, language)}")
+            context.watch.note(fix_state.errors[-1])
+            return settled(context, run, fix_state)
         start, current = _next(context, run.head, done, current)
     wait = context.settings.retry.fix_delay(fix_state.retry_count)
     _again(context, run, fix_state, wait, "the last run, without an agent")

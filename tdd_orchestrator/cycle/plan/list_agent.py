@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tdd_orchestrator.agents.agent import AgentStatus
+from tdd_orchestrator.agents.last_words import answer_to, words_of
+from tdd_orchestrator.cycle.attempt.agent_run import note_words
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_of
 from tdd_orchestrator.cycle.attempt.consult import Question, ask
 from tdd_orchestrator.cycle.context import CycleContext
@@ -19,6 +21,7 @@ from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.prompting.compose import BUDGET
 from tdd_orchestrator.prompting.listing import BadList, read_list, same
+from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
 ANSWERS = ("test-list.json", "test-list.md", "report.md")
@@ -50,13 +53,19 @@ def plan_from(context: CycleContext, feature: str, issue: int = 0) -> list[Item]
             failed = reply.status is not AgentStatus.SUCCESS and not answer.strip()
             problem = reply.failure_reason.rstrip(".") if failed else str(error)
             context.watch.done(f"test list: {problem}", False)
+            words = words_of(reply)
+            note_words(context.watch, "the agent", words.text)
+            if words.row and not words.row.answer:
+                problem = f"the agent {words.row.means}: {one_line(words.text, 500)}"
+                break
+            problem = f"{problem}. {answer_to(words, 'TEST_LIST')}".strip()
             continue
         known = {same(title) for title in planned}
         fresh = [one for one in listed if same(one.title) not in known]
         context.watch.done(f"test list: {_counted(len(fresh), len(listed) - len(fresh), reply.agent)}", True)
         return [replace(one.item("", float(order)), issue=issue) for order, one in enumerate(fresh)]
     raise NotProven(
-        f"The Test List agent gave no usable list in {_ASKED} answers: {problem}.",
+        f"The Test List agent gave no usable list in {number} answer{'s'[: number != 1]}: {problem.rstrip('.')}.",
         "Make the feature text clearer, or add items by hand: tdd plan add.",
     )
 

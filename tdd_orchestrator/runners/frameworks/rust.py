@@ -36,7 +36,10 @@ CARGO_TEST = Framework(
     config_keys=_RUST_KEYS,
     select=Select(flag=("--", "{each}"), regex=False, leaf=_RUST_LEAF),
     measure=Measure(
-        "lcov", argv=("llvm-cov", "--lcov", "--output-path", "{folder}/lcov.info"), after="cargo"
+        "lcov",
+        argv=("llvm-cov", "--lcov", "--output-path", "{folder}/lcov.info"),
+        after="cargo",
+        needs="cargo-llvm-cov (cargo install cargo-llvm-cov)",
     ),
     read="cargo test",
     extra_argv=("--no-fail-fast",),

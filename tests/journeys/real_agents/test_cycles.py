@@ -96,6 +96,8 @@ def seat(tmp_path: Path) -> Iterator[Seat]:
         client = ALL[preset]
         from fake_model import serve
 
+        if preset == "aider":  # it edits by its answer's text, and offers its model no tool
+            rules = tuple({**one, "when": {**one["when"], "tools": False}} for one in rules)
         server, url = serve({"models": MODELS, "side": {"text": "Title"}, "rules": list(rules)})
         servers.append(server)
         home, root = tmp_path / "home", tmp_path / "project"

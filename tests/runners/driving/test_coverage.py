@@ -111,6 +111,8 @@ def test_a_runner_that_leaves_no_report_is_not_measured(tmp_path: Path) -> None:
     tree = project(tmp_path, {"calc.py": PYTHON})
     found = measured(tree, "go-test", "sh", "-c", "sleep 0.01")
     assert found.why == "'go-test' left no coverage report"
+    found = measured(tree, "cargo-test", "sh", "-c", "sleep 0.01")
+    assert "it needs cargo-llvm-cov (cargo install cargo-llvm-cov)" in found.why
 
 
 def test_lcov_and_several_suites(tmp_path: Path) -> None:
