@@ -226,3 +226,23 @@ def summed(readings: Sequence[Reading]) -> Reading:
         if part.claims_ok is not None:
             total.claims_ok = part.claims_ok and total.claims_ok is not False
     return total
+
+
+class Runs:
+    """The base class of readers that read one run after another: from ``_begin`` to ``_end``, which adds it."""
+
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None: ...
+
+    def _end(self) -> None: ...
+
+    def _next(self) -> None:
+        self._end()
+        self._begin()
+
+    def finish(self) -> Reading:
+        self._end()
+        return summed(self._done) if self._done else Reading()

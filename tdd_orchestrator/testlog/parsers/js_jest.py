@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.whole import CRASHED
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, summed, whole
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, Runs, TextRow, passes, signs, whole
 
 _FILE = re.compile(r"^(PASS|FAIL) +(\S.*?)(?: \(\d[\d.]* m?s(?:, [^()]{0,60})?\))?$")
 _BLOCK = re.compile(r"^  ● +(\S.*)$")
@@ -23,11 +23,7 @@ _CUT = "files passed twice, and more of them than its totals say, so a run befor
 _MARKS = {"✓": Outcome.PASSED, "√": Outcome.PASSED, "✕": Outcome.FAILED, "×": Outcome.FAILED}
 
 
-class JestReader:
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
-
+class JestReader(Runs):
     def _begin(self) -> None:
         self._file = ""
         self._started = False
@@ -153,7 +149,7 @@ class JestReader:
     def _build_errors(self) -> list[BuildError]:
         return [trace.build_error(file) for file, trace in self._loading]
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         if self._started or self._loading:
             self._done.append(
                 Reading(
@@ -163,7 +159,6 @@ class JestReader:
                     crashed=self._crashed,
                 )
             )
-        return summed(self._done) if self._done else Reading()
 
 
 ROWS = (

@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.whole import CRASHED
-from tdd_orchestrator.testlog.reading import Reading, TextRow, passes, signs, summed, whole
+from tdd_orchestrator.testlog.reading import Reading, Runs, TextRow, passes, signs, whole
 
 _TOTAL = re.compile(r"^ {2}(\d+) (passing|pending|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$")
 _CASE = re.compile(r"^( {2,60})(?:([✓✔√]|-)|(\d+)\)) (\S.*)$")
@@ -16,12 +16,8 @@ _DOTS = re.compile(r"^ {2}[.․,!]+$")
 _SLOW = re.compile(r" \(\d+m?s\)$")
 
 
-class MochaReader:
+class MochaReader(Runs):
     """The summary counts and lists; a test line after it begins the next run."""
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
 
     def _begin(self) -> None:
         self._started = False
@@ -61,8 +57,7 @@ class MochaReader:
     def _total(self, number: int, status: str) -> None:
         if status == "passing":
             if self._totals is not None:
-                self._end()
-                self._begin()
+                self._next()
             self._totals = {}
         if self._totals is not None:
             self._totals[status] = number
@@ -82,8 +77,7 @@ class MochaReader:
                 and _CASE.match(line)
                 and not match
             ):
-                self._end()
-                self._begin()
+                self._next()
                 self._tree(line)
             elif self._failed:
                 self._failed[-1][1].feed(line)
@@ -105,8 +99,7 @@ class MochaReader:
                 self._suites.append((depth, line.strip()))
             return
         if self._totals is not None and not match[3]:
-            self._end()
-            self._begin()
+            self._next()
         self._started = True
         if match[3]:
             self._red = True
@@ -141,10 +134,6 @@ class MochaReader:
                 complete=len(cases) == counts.total,
             )
         )
-
-    def finish(self) -> Reading:
-        self._end()
-        return summed(self._done) if self._done else Reading()
 
 
 class CypressReader:

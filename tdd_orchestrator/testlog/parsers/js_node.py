@@ -7,19 +7,15 @@ import re
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading, summed
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _SPEC_TOTAL = re.compile(r"^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\d+)")
 _SPEC_CASE = re.compile(r"^( *)([✔✖﹣⚠]) (.*?) \((\d[\d.]*)ms\)(?: # (.*))?$")
 _SPEC_PLACE = re.compile(r"^test at (\S.*):(\d+):(\d+)$")
 
 
-class NodeSpecReader:
+class NodeSpecReader(Runs):
     """Reads ``✔`` and ``✖`` lines, ``ℹ`` totals, then ``failing tests:`` with a place and a message each."""
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
 
     def _begin(self) -> None:
         self._started = False
@@ -38,7 +34,7 @@ class NodeSpecReader:
             return
         if line[0] == "ℹ" and (match := _SPEC_TOTAL.match(line)):
             if match[1] == "tests" and self._totals:
-                self._finish_run()
+                self._next()
             self._totals[match[1]] = int(match[2])
             self._trace = None
         elif line in ("✖ failing tests:", "Failed tests:"):
@@ -49,7 +45,7 @@ class NodeSpecReader:
         elif match := _SPEC_CASE.match(line):
             self._case(len(match[1]), match[2], match[3], match[5] or "")
         elif line.startswith("▶ ") and self._totals and not self._listing:
-            self._finish_run()
+            self._next()
             self._started = True
         elif line.lstrip().startswith("▶ "):
             self._started = True
@@ -60,7 +56,7 @@ class NodeSpecReader:
 
     def _case(self, depth: int, mark: str, name: str, comment: str) -> None:
         if self._totals and not self._listing:
-            self._finish_run()
+            self._next()
         self._started = True
         if self._listing and self._place:
             self._trace = JsTrace()
@@ -72,10 +68,6 @@ class NodeSpecReader:
         elif mark == "✔" and not comment:
             self._passed.append((depth, name))
             self._trace = None
-
-    def _finish_run(self) -> None:
-        self._end()
-        self._begin()
 
     def _end(self) -> None:
         if not (self._started or self._totals):
@@ -98,10 +90,6 @@ class NodeSpecReader:
         if reading.build_errors:
             reading.cases = [case for case in cases if not is_test_file(case.name)]
         self._done.append(reading)
-
-    def finish(self) -> Reading:
-        self._end()
-        return summed(self._done) if self._done else Reading()
 
 
 def is_test_file(name: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading, summed
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _AVA_CASE = re.compile(
     r"^ {2}(?:[✔√] \[expected fail\]|([✔√]|[✘×] \[fail\]:|- \[skip\]|- \[todo\]"
@@ -26,12 +26,8 @@ _AVA_REASONS = (
 _TIMED = re.compile(r" \(\d[\d.]*m?s\)$")
 
 
-class AvaReader:
+class AvaReader(Runs):
     """Reads results; after a rule the failures; after another the counts of each kind."""
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
 
     def _begin(self) -> None:
         self._started = False
@@ -52,8 +48,7 @@ class AvaReader:
             self._trace = None
         elif match := _AVA_CASE.match(line):
             if self._totals:
-                self._end()
-                self._begin()
+                self._next()
             self._case(match[1] or "xfail", match[2])
         elif line.strip() == "─":
             self._ruled, self._trace = True, None
@@ -109,10 +104,6 @@ class AvaReader:
             reading.no_tests = not reading.counts.total and not broken
         self._done.append(reading)
 
-    def finish(self) -> Reading:
-        self._end()
-        return summed(self._done) if self._done else Reading()
-
 
 _SCENARIOS = re.compile(r"^(\d+) scenarios?(?: \((.*)\))?$")
 _NUMBER = re.compile(r"(\d+) ([a-z]+)")
@@ -122,11 +113,7 @@ _ITEM = re.compile(
 _RUBY_LISTED = re.compile(r"^cucumber (\S+):(\d+) # (?:Scenario|Scenario Outline|Example): (.*)$")
 
 
-class CucumberReader:
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
-
+class CucumberReader(Runs):
     def _begin(self) -> None:
         self._failed: dict[str, tuple[Case, JsTrace]] = {}
         self._trace: JsTrace | None = None
@@ -157,11 +144,10 @@ class CucumberReader:
         self._done.append(Reading(counts, cases, started=True, finished=True, no_tests=total == 0))
         self._begin()
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         if self._failed:
             cases = [trace.explain(case) for case, trace in self._failed.values()]
             self._done.append(Reading(cases=cases, started=True))
-        return summed(self._done) if self._done else Reading()
 
 
 ROWS = text_rows(

@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading, summed
+from tdd_orchestrator.testlog.reading import Reading, Runs, summed
 
 _BUN_FILE = re.compile(r"^(\S+\.[cm]?[jt]sx?):$")
 _BUN_CASE = re.compile(r"^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (\S.*?)(?: \[\d[\d.]*m?s\])?$")
@@ -17,12 +17,8 @@ _BUN_ERROR = re.compile(r"^(?:error|[A-Z]\w{0,60}Error): ")
 _BUN_MARKS = {"✓": "pass", "✗": "fail", "»": "skip", "✎": "todo"}
 
 
-class BunReader:
+class BunReader(Runs):
     """Reads errors before the line that names the test."""
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
 
     def _begin(self) -> None:
         self._started = False
@@ -90,10 +86,9 @@ class BunReader:
             self._done[-1].counts = Counts(counts.passed, 0, counts.failed, counts.skipped)
         self._begin()
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         if self._started:
             self._done.append(Reading(cases=self._cases, build_errors=self._errors, started=True))
-        return summed(self._done) if self._done else Reading()
 
 
 _DENO_END = re.compile(
@@ -108,11 +103,7 @@ _DENO_TYPES = re.compile(r"^TS\d{1,9} \[ERROR\]: ")
 _DENO_ERROR = re.compile(r"^(\S.*?) => (\S+):(\d+):\d+$")
 
 
-class DenoReader:
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
-
+class DenoReader(Runs):
     def _begin(self) -> None:
         self._started = False
         self._cases: dict[str, Case] = {}
@@ -163,13 +154,12 @@ class DenoReader:
         self._done.append(reading)
         self._begin()
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         if self._started or self._loading:
             errors = [self._loading.build_error(self._loading.file)] if self._loading else []
             self._done.append(
                 Reading(cases=list(self._cases.values()), build_errors=errors, started=self._started)
             )
-        return summed(self._done) if self._done else Reading()
 
 
 _UVU_SUITE = re.compile(r"^ ?(?:\S.{0,120} )?[•✘ ]{1,4000} {2,4}\(\d+ / \d+\)$")

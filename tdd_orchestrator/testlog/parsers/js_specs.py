@@ -7,17 +7,13 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading, summed
+from tdd_orchestrator.testlog.reading import Reading, Runs, summed
 
 _SPECS = re.compile(r"^(\d+) specs?, (\d+) failures?(?:, (\d+) pending specs?)?$")
 _NUMBERED = re.compile(r"^(\d+)\) (\S.*)$")
 
 
-class JasmineReader:
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
-
+class JasmineReader(Runs):
     def _begin(self) -> None:
         self._started = False
         self._section = ""
@@ -51,11 +47,10 @@ class JasmineReader:
         self._done.append(Reading(counts, cases, errors, started=True, finished=True, no_tests=no_tests))
         self._begin()
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         if self._started:
             cases = [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._failed]
             self._done.append(Reading(cases=cases, started=True))
-        return summed(self._done) if self._done else Reading()
 
 
 _LAB_END = re.compile(

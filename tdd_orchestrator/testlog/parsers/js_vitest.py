@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.whole import CRASHED
-from tdd_orchestrator.testlog.reading import Reading, TextRow, passes, signs, summed, whole
+from tdd_orchestrator.testlog.reading import Reading, Runs, TextRow, passes, signs, whole
 
 _RUN = re.compile(r"^ (?:RUN|DEV) +v\d+\.\d")
 _FAIL = re.compile(r"^ FAIL +(\S.*)$")
@@ -22,11 +22,7 @@ _REDS = 20  # failures kept, in case the end does not name them
 _RED = re.compile(r"^ {1,6}× (\S.*)$|^ ❯ (\S+ \(.*\b[1-9]\d{0,8} failed.*\).*)$|^ FAIL {2}(\S+ > .*)$")
 
 
-class VitestReader:
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
-
+class VitestReader(Runs):
     def _begin(self) -> None:
         self._started = False
         self._banner = ""
@@ -48,8 +44,7 @@ class VitestReader:
             return
         if line[0] == " ":
             if _RUN.match(line):
-                self._end()
-                self._begin()
+                self._next()
                 self._started = True
             elif match := _ROW.match(line):
                 self._table(match[1], match[2])
@@ -141,10 +136,6 @@ class VitestReader:
                 reading.build_errors.append(BuildError("A test file failed to load."))
             reading.complete = bool(counts) and len(cases) == counts.total if counts else False
         self._done.append(reading)
-
-    def finish(self) -> Reading:
-        self._end()
-        return summed(self._done) if self._done else Reading()
 
 
 ROWS = (

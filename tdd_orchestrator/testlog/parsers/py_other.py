@@ -8,7 +8,7 @@ from dataclasses import replace
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading, summed
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _SCENARIOS = re.compile(
     r"^(\d+) scenarios? passed, (\d+) failed(?:, (\d+) error)?, (\d+) skipped(?:, (\d+) untested)?"
@@ -18,12 +18,8 @@ _LISTED = re.compile(r"^  (\S+?):(\d+)  (.*)$")
 _STEP_FAILED = re.compile(r"^\s+(?:ASSERT FAILED|Assertion Failed): (.*)$")
 
 
-class BehaveReader:
+class BehaveReader(Runs):
     """Counts scenarios. The closing lists name what failed; the steps above explain it."""
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
 
     def _begin(self) -> None:
         self._started = False
@@ -74,12 +70,11 @@ class BehaveReader:
     def _broken(self) -> list[BuildError]:
         return [BuildError(self._config)] if self._config else []
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         if self._no_features:
             self._done.append(Reading(started=True, finished=True, no_tests=True))
         elif self._started or self._config:
             self._done.append(Reading(build_errors=self._broken(), started=self._started))
-        return summed(self._done) if self._done else Reading()
 
 
 _WHERE = re.compile(r'^File "([^"]{1,500})", line (\d+), in (\S+)$')

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading, summed
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
 _END = re.compile(r"^(PASSED|FAILED)(?: \(([a-zA-Z =,\d]{1,200})\))?$")
@@ -27,12 +27,8 @@ _TRIAL_OUTCOMES = {
 _TRIAL_NAME = re.compile(r"^[\w.<>-]+$")
 
 
-class TrialReader:
+class TrialReader(Runs):
     """Reads results right-aligned in brackets; below each failure's trace stand the tests it hit."""
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
 
     def _begin(self) -> None:
         self._cases: dict[str, Case] = {}
@@ -94,10 +90,9 @@ class TrialReader:
         )
         self._begin()
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         if self._started or self._ran >= 0:
             self._done.append(Reading(cases=list(self._cases.values()), started=True))
-        return summed(self._done) if self._done else Reading()
 
 
 ROWS = text_rows(

@@ -11,7 +11,7 @@ import re
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.py_small import TestToolsReader
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
-from tdd_orchestrator.testlog.reading import Reading, TextRow, passes, signs, summed, whole
+from tdd_orchestrator.testlog.reading import Reading, Runs, TextRow, passes, signs, whole
 
 _TITLE = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS)( \[\d+\.\d+s\])?: (\S.*)$")
 _RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
@@ -47,12 +47,8 @@ _LOADING = (
 _NOT_RUN = ("setUpClass (", "tearDownClass (", "setUpModule (", "tearDownModule (")
 
 
-class UnittestReader:
+class UnittestReader(Runs):
     names: tuple[re.Pattern[str], ...] = (_VERBOSE,)  # the lines that begin a test's result
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
 
     def _begin(self) -> None:
         self._cases: dict[str, Case] = {}
@@ -163,14 +159,13 @@ class UnittestReader:
         )
         self._begin()
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         if self._started or self._ran >= 0:
             cases = [
                 self._traces[case.name].explain(case) if case.name in self._traces else case
                 for case in self._cases.values()
             ]
             self._done.append(Reading(cases=cases, started=True))
-        return summed(self._done) if self._done else Reading()
 
 
 class Nose2Reader(UnittestReader):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading, summed
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _ROBOT_LINE = re.compile(r"^(.{1,400}?) *\| (PASS|FAIL|SKIP) \|$")
 _ROBOT_TOTAL = re.compile(
@@ -16,12 +16,8 @@ _ROBOT_TOTAL = re.compile(
 _ROBOT_OUTCOMES = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
 
 
-class RobotReader:
+class RobotReader(Runs):
     """Reads status lines in a column; a suite's status is followed by totals, the last being the run's."""
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
 
     def _begin(self) -> None:
         self._cases: list[Case] = []
@@ -75,11 +71,10 @@ class RobotReader:
         )
         self._begin()
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         self._keep()
         if self._cases or self._suite or self._errors:
             self._done.append(Reading(None, self._cases, self._errors, started=bool(self._suite)))
-        return summed(self._done) if self._done else Reading()
 
 
 ROWS = text_rows(

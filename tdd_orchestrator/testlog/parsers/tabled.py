@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, summed
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, Runs
 
 FORM = ("work", "counts", "closing", "red", "unloaded", "none")
 
@@ -45,16 +45,12 @@ class Form:
         return Form(work, counts, closing, red, unloaded, none, "again" in options, "after" in options)
 
 
-class TabledReader:
+class TabledReader(Runs):
     form: Form
 
     @classmethod
     def of_row(cls, fields: Sequence[tuple[str, str]], options: Sequence[str]) -> type[TabledReader]:
         return type(cls.__name__, (cls,), {"form": Form.of(dict(fields), options)})
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
 
     def _begin(self) -> None:
         self._started = False
@@ -119,8 +115,7 @@ class TabledReader:
             self._begin()
         self._done.append(reading)
 
-    def finish(self) -> Reading:
+    def _end(self) -> None:
         if self._started or self._errors:
             cases = list(self._red.values())
             self._done.append(Reading(cases=cases, build_errors=self._errors, started=self._started))
-        return summed(self._done) if self._done else Reading()

@@ -28,12 +28,12 @@ from tdd_orchestrator.testlog.reading import (
     CASE_LIMIT,
     Passed,
     Reading,
+    Runs,
     TextRow,
     events,
     passes,
     results,
     signs,
-    summed,
     whole,
 )
 
@@ -59,11 +59,7 @@ class _Level:
     numbers: Numbers = field(default_factory=Numbers)
 
 
-class TapReader:
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
-
+class TapReader(Runs):
     def _begin(self) -> None:
         self._levels: dict[int, _Level] = {}
         self._points: list[Point] = []
@@ -109,8 +105,7 @@ class TapReader:
 
     def _new_run(self) -> None:
         if self._points or self._levels or self._version:
-            self._end()
-            self._begin()
+            self._next()
 
     def _remark(self, line: str) -> None:
         if _SUBTEST.match(line):
@@ -294,10 +289,6 @@ class TapReader:
                 reading.counts = replace(reading.counts, failed=0, errors=len(names))
         elif reading.counts.bad == 0 and len(alone) == reading.counts.passed:
             reading.counts = replace(reading.counts, passed=0)
-
-    def finish(self) -> Reading:
-        self._end()
-        return summed(self._done) if self._done else Reading()
 
 
 _PASS = r"ok [0-9]+ [^\n#{]*(?<!\.[jt]s)(?<!\.[cm][jt]s)\n"
