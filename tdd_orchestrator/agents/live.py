@@ -68,7 +68,6 @@ class Activity:
 
     changed: Callable[[Activity], None] = lambda _: None
     last: str = ""
-    actions: int = 0
     files: set[str] = field(default_factory=set)
     _tokens: dict[str, int] = field(default_factory=dict)  # by message: one comes in several events
     _rest: bytes = b""
@@ -98,7 +97,6 @@ class Activity:
             self._tokens[known or f"#{len(self._tokens)}"] = tokens
         for action in actions_of(event):
             self.last = str(action)
-            self.actions += bool(action.tool)
             self.files |= {action.edits} - {""}
             self.changed(self)
 

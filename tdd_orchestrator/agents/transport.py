@@ -56,7 +56,7 @@ _SIGKILL = 9
 _MARGIN = 30.0  # seconds at most after the end of a limit, so that the provider knows it too
 
 
-class Move(StrEnum):
+class FaultAction(StrEnum):
     NONE = "none"  # no fault of the transport: the phase's own rules apply
     WAIT = "wait"  # then ask again; the phase's retries are not touched
     PAUSE = "pause"  # exit code 4, resumable
@@ -67,7 +67,7 @@ class Decision:
     """``seconds`` to wait (WAIT) or after which another try makes sense (PAUSE, 0 = when a person has
     acted)."""
 
-    move: Move
+    move: FaultAction
     seconds: float = 0.0
     stretch: float = 1.0  # for Request.stretch: time limits times this
     shorter: bool = False  # the prompt is to be cut before it is asked again
@@ -89,20 +89,22 @@ def decide(
     """
     fault = reply.fault
     if fault in _OF_ITEM and fault in paused:
-        return Decision(Move.NONE)
+        return Decision(FaultAction.NONE)
     if fault is Fault.CONTEXT_OVERFLOW:
         return _too_large(reply, shortened)
     if fault is Fault.CONTEXT_FILLED and fault not in before:
-        return Decision(Move.WAIT, what=_reason(reply), todo="Asking again afresh.", note=NOTES[fault])
+        return Decision(FaultAction.WAIT, what=_reason(reply), todo="Asking again afresh.", note=NOTES[fault])
     if fault is Fault.USAGE_LIMIT:
         return _limited(reply, policy, waited=fault in before, after=after, now=now)
     if fault is Fault.KILLED and reply.signal == _SIGKILL and fault in before:
-        return Decision(Move.PAUSE, what="The agent's process was killed twice (SIGKILL).", todo=_KILLED)
+        return Decision(
+            FaultAction.PAUSE, what="The agent's process was killed twice (SIGKILL).", todo=_KILLED
+        )
     if fault in _PERSON:
         message = one_line(reply.failure_reason, 400) or f"{SENTENCES[fault]}."
-        return Decision(Move.PAUSE, what=_capital(message), todo=_PERSON[fault])
+        return Decision(FaultAction.PAUSE, what=_capital(message), todo=_PERSON[fault])
     if fault not in TRANSIENT_FAULTS:
-        return Decision(Move.NONE, note=NOTES.get(fault, ""))
+        return Decision(FaultAction.NONE, note=NOTES.get(fault, ""))
     sentence = _reason(reply).rstrip(".")
     asked = max(0.0, reply.retry_after)
     backoff = _backoff(policy.transient_delay, tries)
@@ -110,7 +112,7 @@ def decide(
         again = max(asked, backoff, 60.0)
         times = f", after {tries} time{'s'[: tries != 1]} of waiting and asking again" if tries else ""
         return Decision(
-            Move.PAUSE,
+            FaultAction.PAUSE,
             again,
             what=f"{sentence}{times}.",
             todo=f"Run the same command again in about {duration_text(again)}; {after}.",
@@ -118,7 +120,7 @@ def decide(
     stretched = tries + 1 if fault in _STRETCHED else 0
     wait = max(asked, backoff)
     return Decision(
-        Move.WAIT,
+        FaultAction.WAIT,
         wait,
         min(_STRETCH**stretched, 8.0),
         what=f"{sentence}.",
@@ -148,13 +150,15 @@ def _limited(
     seconds = asked + min(_MARGIN, asked / 10)
     if 0 < asked <= policy.limit_wait and not waited:
         todo = f"Nothing is started on this account; it goes on by itself {_when(seconds, now)}."
-        return Decision(Move.WAIT, seconds, what=what, todo=todo, limited=True)
+        return Decision(FaultAction.WAIT, seconds, what=what, todo=todo, limited=True)
     if not asked:
         return Decision(
-            Move.PAUSE, what=what, todo=f"Run the same command again when the limit has ended; {after}."
+            FaultAction.PAUSE,
+            what=what,
+            todo=f"Run the same command again when the limit has ended; {after}.",
         )
     again = f"Run the same command again {_when(seconds, now)}; {after}."
-    return Decision(Move.PAUSE, seconds, what=what, todo=again, limited=True)
+    return Decision(FaultAction.PAUSE, seconds, what=what, todo=again, limited=True)
 
 
 def _when(seconds: float, now: datetime | None) -> str:
@@ -175,9 +179,11 @@ def _too_large(reply: Reply, shortened: bool) -> Decision:
             "command again."
         )
         return Decision(
-            Move.PAUSE, what=f"{sentence}. This also holds when it is cut to a quarter.", todo=todo
+            FaultAction.PAUSE, what=f"{sentence}. This also holds when it is cut to a quarter.", todo=todo
         )
-    return Decision(Move.WAIT, shorter=True, what=f"{sentence}.", todo="Asking again with a quarter of it.")
+    return Decision(
+        FaultAction.WAIT, shorter=True, what=f"{sentence}.", todo="Asking again with a quarter of it."
+    )
 
 
 def _backoff(first: float, tries: int) -> float:

@@ -194,14 +194,10 @@ def _nothing_started(repo: Repository) -> dict[str, Any]:
 
 def as_dict(state: CycleState) -> dict[str, Any]:
     """The documented, stable shape of a cycle's state."""
+    from tdd_orchestrator.cycle.state import place
+
     return {
-        "cycle_id": state.cycle_id,
-        "cycle_number": state.number,
-        "item_id": state.item_id,
-        "item": state.item,
-        "branch": state.branch,
-        "base": state.base,
-        "tip": state.tip,
+        **place(state),
         "phase": str(state.phase),
         "outcome": state.over or "in_progress",
         "retry_count": state.retry,

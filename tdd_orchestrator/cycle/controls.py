@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.landing import ending
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import CycleState, place
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import WORKING, Phase

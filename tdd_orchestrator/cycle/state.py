@@ -10,7 +10,7 @@ from typing import Any
 from tdd_orchestrator.model import records
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
 from tdd_orchestrator.model.parts import MoveInfo
-from tdd_orchestrator.model.phase import WORKING, Phase, Verdict
+from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Mutant
 from tdd_orchestrator.model.records import Record
 
@@ -374,8 +374,14 @@ def _approval(state: CycleState, record: records.Approval) -> CycleState:
     return replace(state, waiting="")
 
 
-def current_phase(state: CycleState) -> str:
-    """The word a user reads for where the cycle stands."""
-    if state.over:
-        return str(state.phase)
-    return str(state.phase) if state.phase in WORKING else "LANDING"
+def place(state: CycleState) -> dict[str, Any]:
+    """Return the fields that every record of the cycle begins with."""
+    return {
+        "cycle_id": state.cycle_id,
+        "cycle_number": state.number,
+        "item_id": state.item_id,
+        "item": state.item,
+        "branch": state.branch,
+        "base": state.base,
+        "tip": state.tip,
+    }

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.context import Escalated
+from tdd_orchestrator.cycle.state import place
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.comments import post_one
 from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, seen_at, trouble_of

@@ -75,11 +75,6 @@ def assign_cases(tests: Iterable[SourceTest], cases: Iterable[Case]) -> dict[str
     return {key: tuple(value) for key, value in found.items()}
 
 
-def matches_case(test: SourceTest, case_id: str, case_name: str, case_file: str = "") -> bool:
-    """Return whether a case is this test, or a row of it, as far as this pair alone shows."""
-    return score(test, case_id, case_name, case_file) >= SURE
-
-
 def score(test: SourceTest, case_id: str, case_name: str, case_file: str = "") -> int:
     """Return how well a case fits a test: 0 not at all, under SURE by its name alone, more the more groups
     agree."""

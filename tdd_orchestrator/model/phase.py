@@ -72,34 +72,3 @@ TRANSITIONS: dict[tuple[Phase, Verdict], Phase] = {
     (Phase.REFACTOR, Verdict.UNCHANGED): Phase.COMPLETE,
 }
 """(phase, accepted verdict) -> next phase. A rejection stays in its phase until recovery gives up: ABORTED."""
-
-VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
-    Phase.RED: frozenset(
-        {
-            Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.MUTANT_KILLED, Verdict.OUTER_PASSES,
-            Verdict.UNEXPECTED_PASS,
-            Verdict.INVALID_TEST,
-            Verdict.WEAKENED_TEST, Verdict.VACUOUS_TEST, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST,
-            Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,
-            Verdict.NO_CHANGE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE,
-            Verdict.TAMPERED, Verdict.AGENT_FAILED,
-        }
-    ),
-    Phase.GREEN: frozenset(
-        {
-            Verdict.PROVEN, Verdict.VACUOUS_TEST, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING,
-            Verdict.BREAKS_EXISTING,
-            Verdict.TEST_VANISHED, Verdict.FORBIDDEN_CHANGE, Verdict.BUILD_ERROR, Verdict.NO_CHANGE,
-            Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE, Verdict.TAMPERED,
-            Verdict.UNCOVERED, Verdict.AGENT_FAILED,
-        }
-    ),
-    Phase.REFACTOR: frozenset(
-        {
-            Verdict.PROVEN, Verdict.UNCHANGED, Verdict.BREAKS_EXISTING, Verdict.TEST_VANISHED,
-            Verdict.FORBIDDEN_CHANGE, Verdict.BUILD_ERROR, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY,
-            Verdict.UNREADABLE, Verdict.TAMPERED, Verdict.AGENT_FAILED,
-        }
-    ),
-}  # fmt: skip
-"""The verdicts that a gate of that phase may give; a test checks the gates."""

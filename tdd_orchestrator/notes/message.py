@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tdd_orchestrator.notes.codec import Record, decode_line, digest
 from tdd_orchestrator.repo.git import ZERO
-from tdd_orchestrator.repo.refs import Move
+from tdd_orchestrator.repo.refs import RefUpdate
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Entry:
     hash: str
     subject: str = ""
     notes_commit: str = ""
-    moves: tuple[Move, ...] = ()
+    moves: tuple[RefUpdate, ...] = ()
 
     @property
     def typed(self) -> records.Record:
@@ -42,7 +42,7 @@ class Entry:
         return read(self.record)
 
 
-def compose(subject: str, line: bytes, commit: str, record_id: str, moves: Sequence[Move]) -> str:
+def compose(subject: str, line: bytes, commit: str, record_id: str, moves: Sequence[RefUpdate]) -> str:
     trailers = [f"Annotates: {commit}", f"Record: {record_id}", f"Hash: {digest(line)}"]
     trailers += [f"Moves: {ref} {old or ZERO} {new}" for ref, new, old in moves]
     return f"{one_line(subject, _SUBJECT) or 'record'}\n\n{line.decode()}\n\n" + "\n".join(trailers) + "\n"
@@ -54,7 +54,7 @@ def parse(message: str, notes_commit: str = "") -> Entry | None:
     if len(parts) != 3 or not parts[1].startswith("{"):
         return None
     found: dict[str, str] = {}
-    moves: list[Move] = []
+    moves: list[RefUpdate] = []
     for trailer in parts[2].splitlines():
         key, _, value = trailer.partition(": ")
         if key == "Moves":

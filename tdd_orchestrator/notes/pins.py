@@ -16,7 +16,7 @@ from tdd_orchestrator.model.errors import RefMoved
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.refs import Move
+from tdd_orchestrator.repo.refs import RefUpdate
 
 ATTEMPTS = "refs/tdd/attempts"
 CYCLES = "refs/tdd/cycles"
@@ -79,7 +79,7 @@ def fold(git: Git, objects: Objects, *, limit: int = LIMIT) -> int:
     for ref, oid in going:
         if ref.startswith(f"{ATTEMPTS}/") or oid not in kept:  # a cycle's commit is an attempt's, as a rule
             tip = objects.write_commit(empty, [tip, oid], f"{ref}\n", author=who)
-    gone: list[Move] = [(ref, ZERO, oid) for ref, oid in going]
+    gone: list[RefUpdate] = [(ref, ZERO, oid) for ref, oid in going]
     try:
         refs.update(git, [(ARCHIVE, tip, old or ZERO)], gone, reason="tdd: attempts archived")
     except RefMoved as moved:

@@ -15,7 +15,7 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import Commit, parse_commit
 from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.refs import Move, movements
+from tdd_orchestrator.repo.refs import RefUpdate, movements
 
 _DRIVEN = "refs/tdd/cycles/"
 """What a record may have moved along with it. Records come from others as well (a sync, a fetch): were any
@@ -42,7 +42,7 @@ class Recovered:
     ``rescued``: records that a plain ``git notes`` had taken away were put back.
     """
 
-    rolled: list[Move] = field(default_factory=list)
+    rolled: list[RefUpdate] = field(default_factory=list)
     rescued: bool = False
     conflicts: list[Conflict] = field(default_factory=list)
 
@@ -97,7 +97,7 @@ def _recent(objects: Objects, history: History) -> Iterator[Entry]:
         tip = (commit.parents[0], objects.read_commit(commit.parents[0])) if commit.parents else None
 
 
-def _drive(git: Git, move: Move, record: str, done: Recovered) -> None:
+def _drive(git: Git, move: RefUpdate, record: str, done: Recovered) -> None:
     ref, new, old = move
     assert new is not None
     actual = refs.read(git, ref) or ZERO

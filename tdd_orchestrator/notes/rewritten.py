@@ -25,10 +25,6 @@ class Refound:
     how: str = ""
     commits: tuple[str, ...] = ()
 
-    @property
-    def ambiguous(self) -> bool:
-        return len(self.commits) > 1
-
 
 def refind(
     git: Git, objects: Objects, history: History, commits: Sequence[str], *, by_patch: bool = True

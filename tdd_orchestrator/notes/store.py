@@ -23,7 +23,7 @@ from tdd_orchestrator.repo.encoding import EMPTY_TREE, parse_commit
 from tdd_orchestrator.repo.encoding import Entry as TreeEntry
 from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.refs import Move
+from tdd_orchestrator.repo.refs import RefUpdate
 
 REF = "refs/notes/tdd"
 EVIDENCE = "refs/tdd/evidence"
@@ -79,7 +79,7 @@ class Store(History):
         record: Mapping[str, Any],
         *,
         subject: str,
-        moves: Sequence[Move] = (),
+        moves: Sequence[RefUpdate] = (),
         pins: Mapping[str, str] | None = None,
     ) -> Written:
         """Put a record on a commit. ``at``, ``v``, ``prev`` and (where it has none) ``id`` are filled in.
@@ -90,11 +90,11 @@ class Store(History):
         """
         if len(commit) != 40 or not record.get("kind"):
             raise Refused("A record needs the full id of its commit, and a kind.")
-        pinned: list[Move] = [(ref, oid, None) for ref, oid in (pins or {}).items()]
+        pinned: list[RefUpdate] = [(ref, oid, None) for ref, oid in (pins or {}).items()]
         moves = [
             (ref, new, refs.read(self._git, ref) or ZERO if old is None else old) for ref, new, old in moves
         ]
-        checks: list[Move] = [(ref, None, old) for ref, _, old in moves]
+        checks: list[RefUpdate] = [(ref, None, old) for ref, _, old in moves]
         refs.warm(self._git)
         with queue(self._git) as ours:
             for attempt in range(TRIES):
@@ -102,7 +102,7 @@ class Store(History):
                 evidence = self._pin_evidence()
                 before_it = str(written.record["prev"]) if ours else ""
                 self.journal.enter(written.hash, before_it, self.has_any)
-                swap: list[Move] = [(self.ref, written.notes_commit, tip or ZERO), *checks]
+                swap: list[RefUpdate] = [(self.ref, written.notes_commit, tip or ZERO), *checks]
                 before = [*pinned, *evidence]
                 pointer = self._pointer(commit, written)
                 try:
@@ -135,7 +135,7 @@ class Store(History):
         return known_good.find(self._git, self._objects, self, commit)
 
     def _prepare(
-        self, commit: str, record: Mapping[str, Any], subject: str, moves: Sequence[Move]
+        self, commit: str, record: Mapping[str, Any], subject: str, moves: Sequence[RefUpdate]
     ) -> tuple[str | None, Written]:
         """Write all objects of one attempt on the tip as it is now; nothing refers to them yet."""
         tip = self.tip()
@@ -171,7 +171,7 @@ class Store(History):
         }
         return first | {key: value for key, value in record.items() if key not in first}
 
-    def _pin_evidence(self) -> list[Move]:
+    def _pin_evidence(self) -> list[RefUpdate]:
         """One more commit on the evidence ref, whose tree holds every piece by its id."""
         if not self._evidence:
             return []
@@ -187,7 +187,7 @@ class Store(History):
         oid = self._objects.write_commit(root, parents, "evidence\n", author=signed)
         return [(EVIDENCE, oid, found[0] if found else ZERO)]
 
-    def _pointer(self, commit: str, written: Written) -> list[Move]:
+    def _pointer(self, commit: str, written: Written) -> list[RefUpdate]:
         """The known-good pointer follows a record that says known-good, unless the record's commit is no
         longer so."""
         if written.record.get("known_good") is not True:

@@ -18,7 +18,7 @@ from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git, failed
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.refs import Move
+from tdd_orchestrator.repo.refs import RefUpdate
 from tdd_orchestrator.text import one_line
 
 PRIVATE = ("refs/tdd/remotes/", "refs/tdd/good", "refs/tdd/undoing")
@@ -62,7 +62,7 @@ def sync(git: Git, objects: Objects, remote: str = "origin", *, push: bool = Tru
 
 
 def push_if_unmoved(git: Git, remote: str, ref: str, commit: str) -> bool:
-    """Move a ref at the remote to a commit that goes on from it; False where it is somewhere else by now."""
+    """RefUpdate a ref at the remote to a commit that goes on from it; False where it is somewhere else by now."""
     args = ("push", "--quiet", "--porcelain", "--no-verify", "--recurse-submodules=no", "--end-of-options")
     sent = git.finished(*args, remote, f"{commit}:{ref}", remote=True, timeout=_TIMEOUT)
     error = failed(args, sent) if sent.exit_code else None
@@ -179,7 +179,7 @@ def _push(git: Git, remote: str, done: Synced) -> bool:
             return False
         raise told(remote, error)
     done.sent = sorted({*done.sent, *(ref for ref, _ in todo)})
-    seen: list[Move] = [(_tracking(remote, ref), oid, None) for ref, oid in todo]
+    seen: list[RefUpdate] = [(_tracking(remote, ref), oid, None) for ref, oid in todo]
     refs.update(git, seen, reason="tdd: sent")
     return True
 

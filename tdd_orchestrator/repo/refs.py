@@ -12,7 +12,7 @@ from tdd_orchestrator.model.errors import RefMoved, Refused, StoreDamaged, raise
 from tdd_orchestrator.process import Finished
 from tdd_orchestrator.repo.git import ZERO, Git, failed
 
-Move = tuple[str, str | None, str | None]
+RefUpdate = tuple[str, str | None, str | None]
 """(ref, new, old): ``ZERO`` as new deletes, as old means "must not exist"; None as old means "whatever it
 is", as new "only verify that it is at old"."""
 
@@ -130,8 +130,8 @@ def warm(git: Git) -> None:
     git.helper(*_UPDATE)
 
 
-def update(git: Git, *groups: Sequence[Move], reason: str = "") -> None:
-    """Move refs by compare-and-swap: each group is one transaction, in order, all through one git process.
+def update(git: Git, *groups: Sequence[RefUpdate], reason: str = "") -> None:
+    """RefUpdate refs by compare-and-swap: each group is one transaction, in order, all through one git process.
 
     That process stays for the next call, unless there is a ``reason`` for the reflog. RefMoved names the ref
     that was elsewhere or locked, and how many of the groups that are not empty had gone through; within a
@@ -189,7 +189,7 @@ def _talk(git: Git, script: bytes, groups: int) -> Finished:
     return Finished(_UPDATE, child.returncode, said, git.drop(*_UPDATE))
 
 
-def _command(move: Move) -> bytes:
+def _command(move: RefUpdate) -> bytes:
     ref, new, old = move
     if new is None:
         return b"verify %s\0%s\0" % (_name(ref), (old or "").encode())

@@ -9,7 +9,7 @@ from tdd_orchestrator.agents.describe import INHERITED
 from tdd_orchestrator.agents.faults import FAULTS, SENTENCES
 from tdd_orchestrator.agents.last_words import ROWS
 from tdd_orchestrator.agents.presets import PRESETS
-from tdd_orchestrator.agents.transport import Move, decide
+from tdd_orchestrator.agents.transport import FaultAction, decide
 from tdd_orchestrator.model.policy import RetryPolicy
 
 from .provoked import PROVOKED
@@ -24,7 +24,7 @@ How to use an agent or add one: [add-an-agent.md](add-an-agent.md).
 `tdd agents` lists the installed ones, `tdd agents NAME` what is passed to one, which of it is set, and what is missing.
 """
 
-_OUTCOME = {Move.WAIT: "waits", Move.PAUSE: "pauses", Move.NONE: "phase"}
+_OUTCOME = {FaultAction.WAIT: "waits", FaultAction.PAUSE: "pauses", FaultAction.NONE: "phase"}
 _MEANS = """
 **waits**: waited for and asked again; no retry is used up. **pauses**: exit code 4, with what to do; the same command goes
 on. **phase**: the tests are run all the same and the attempt is judged; a retry is used up. **person**: the cycle ends and a

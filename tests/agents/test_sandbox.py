@@ -16,7 +16,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Fault, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.sandbox import Sandbox, agent_wrap, available, choose, wrap, wrap_proof
-from tdd_orchestrator.agents.transport import Move, decide
+from tdd_orchestrator.agents.transport import FaultAction, decide
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import RetryPolicy
 from tdd_orchestrator.process import Finished, Limits, run
@@ -224,7 +224,7 @@ def test_a_sandbox_that_cannot_be_started_pauses_at_once(tree: Path) -> None:
     reply = CommandAgent("mine", ("true",), wrap=broken).work(Request("red", "red", "p", tree, output, "c-1"))
     assert (reply.status, reply.fault) == (AgentStatus.ERROR, Fault.NOT_STARTED)
     assert "bwrap: Can't find source path /no/such/place" in reply.failure_reason
-    assert decide(reply, 0, RetryPolicy()).move is Move.PAUSE
+    assert decide(reply, 0, RetryPolicy()).move is FaultAction.PAUSE
 
 
 @needs_sandbox

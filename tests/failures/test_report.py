@@ -15,10 +15,9 @@ from tdd_orchestrator.failures import fixes, strategy
 from tdd_orchestrator.failures.report import Context, build, with_strategy
 from tdd_orchestrator.failures.reports import new_error_id
 from tdd_orchestrator.failures.strategy import STEPS
-from tdd_orchestrator.failures.triggers import LEVELS, OF_VERDICT, Stage, error_type, stage_of
+from tdd_orchestrator.failures.triggers import LEVELS, Stage, error_type, stage_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.phase import ACCEPTED, Verdict
 from tdd_orchestrator.model.plan import Item, ItemType, Priority, Status
 from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Trouble
@@ -202,7 +201,6 @@ def test_trouble_with_the_machine_sends_to_the_doctor_first() -> None:
 
 def test_every_stage_has_a_level_and_every_refusal_a_type() -> None:
     assert set(LEVELS) == set(Stage)
-    assert set(OF_VERDICT) == set(Verdict) - ACCEPTED
     assert set(STEPS) == set(ErrorType)
 
 

@@ -56,7 +56,7 @@ def test_groups_go_through_in_order_in_one_process(git: Git, two: tuple[str, str
     ],
 )
 def test_a_conflict_names_the_ref_and_moves_nothing(
-    git: Git, two: tuple[str, str], move: refs.Move, expected: str
+    git: Git, two: tuple[str, str], move: refs.RefUpdate, expected: str
 ) -> None:
     refs.update(git, [("refs/tdd/a", two[0], ZERO)])
     ref, new, old = (two[1] if word == "NEW" else word for word in move)

@@ -21,13 +21,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.sandbox import choose
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt import agent_run, brief, integrity_check
-from tdd_orchestrator.cycle.attempt.attempt_plan import (
-    AttemptPlan,
-    agent_info,
-    limited_until,
-    place,
-    plan_attempt,
-)
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, limited_until, plan_attempt
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.attempt.judge import edits_of_red, ignored, report_at
 from tdd_orchestrator.cycle.context import CycleContext
@@ -37,7 +31,7 @@ from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
 from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases
 from tdd_orchestrator.cycle.start import within_cycle
-from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.cycle.state import CycleState, fold, place
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff

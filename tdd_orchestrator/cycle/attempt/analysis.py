@@ -21,7 +21,7 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import BLOCKED, Situation, wants_analysis
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.verdict_names import ERRORS
+from tdd_orchestrator.cycle.verdict_names import REFUSED
 from tdd_orchestrator.diagnosis.analyzer import PastAttempt, investigate
 from tdd_orchestrator.diagnosis.diagnose import diagnose as diagnose_run
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
@@ -43,25 +43,6 @@ class Analysis:
     action: Action | None = None
     advice: str = ""
     stored: Mapping[str, Any] = field(default_factory=dict)
-
-
-PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
-    Verdict.UNEXPECTED_PASS: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
-    Verdict.WEAKENED_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
-    Verdict.VACUOUS_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
-    Verdict.NO_NEW_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
-    Verdict.DUPLICATE_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
-    Verdict.NO_CHANGE: (ErrorType.LOGIC, Category.LOGIC, Severity.LOW),
-    Verdict.FORBIDDEN_CHANGE: (ErrorType.LOGIC, Category.PERMISSION, Severity.MEDIUM),
-    Verdict.TAMPERED: (ErrorType.TEST, Category.PERMISSION, Severity.HIGH),
-    Verdict.UNCOVERED: (ErrorType.LOGIC, Category.LOGIC, Severity.LOW),
-    Verdict.TEST_VANISHED: (ErrorType.TEST, Category.STATE, Severity.MEDIUM),
-    Verdict.FLAKY: (ErrorType.TEST, Category.STATE, Severity.MEDIUM),
-    Verdict.TIMED_OUT: (ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM),
-    Verdict.UNREADABLE: (ErrorType.TEST, Category.STATE, Severity.MEDIUM),
-    Verdict.AGENT_FAILED: (ErrorType.INTEGRATION, Category.DEPENDENCY, Severity.MEDIUM),
-}
-"""Verdicts that name their own kind; the others are known from what the tests said."""
 
 
 OF_WORDS: dict[MessageKind, tuple[ErrorType, Category, Severity]] = {
@@ -96,8 +77,9 @@ def diagnose(
     context: CycleContext, judged: Judgement, candidate: Candidate, proof: Proof | None
 ) -> Diagnosis:
     """The most telling failure of the attempt, classified."""
-    plain = PLAIN.get(judged.verdict)
-    if plain is None and proof is not None:
+    row = REFUSED[judged.verdict]
+    plain = row.category is not None
+    if not plain and proof is not None:
         changed = [change.path for change in candidate.changes]
         found = diagnose_run(
             proof.report,
@@ -109,12 +91,11 @@ def diagnose(
         relevant = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
         if relevant:
             return looked_at(context, relevant[0])
-    kind, category, severity = plain or (None, None, Severity.MEDIUM)
-    message = context.redact("; ".join(judged.reasons[:3])) or ERRORS[judged.verdict][0]
+    message = context.redact("; ".join(judged.reasons[:3])) or row.error
     return Diagnosis(
-        error_type=kind,
-        category=category,
-        severity=severity,
+        error_type=row.type if plain else None,
+        category=row.category,
+        severity=row.severity or Severity.MEDIUM,
         confidence=1.0 if plain else 0.0,
         message=message,
         fingerprint=fingerprint(str(judged.verdict), "", message),

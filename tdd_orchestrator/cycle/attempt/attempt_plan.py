@@ -97,19 +97,6 @@ def _away(state: CycleState, decided: MoveInfo) -> MoveInfo:
     return decided.model_copy(update=update)
 
 
-def place(state: CycleState) -> dict[str, Any]:
-    """Return the fields that every record of the cycle begins with."""
-    return {
-        "cycle_id": state.cycle_id,
-        "cycle_number": state.number,
-        "item_id": state.item_id,
-        "item": state.item,
-        "branch": state.branch,
-        "base": state.base,
-        "tip": state.tip,
-    }
-
-
 _NEXT_ITEMS = 10  # ids of items to come in a record
 
 

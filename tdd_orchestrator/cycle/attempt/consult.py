@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import TIMEOUT, Reply, Request
-from tdd_orchestrator.agents.transport import GOES_ON
-from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.transport import GOES_ON, FaultAction
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run
 from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info, refuse_limited
@@ -84,9 +83,9 @@ def ask(context: CycleContext, question: Question) -> tuple[Reply, str]:
             before=faults, now=context.clock.now(),
         )  # fmt: skip
         faults.add(str(reply.fault))
-        if decision.move is Transport.NONE:
+        if decision.move is FaultAction.NONE:
             return reply, _answer(output, question.answers) or reply.text
-        if decision.move is Transport.PAUSE:
+        if decision.move is FaultAction.PAUSE:
             raise Paused(decision.what, decision.todo)
         brief = replace(brief, room=SHORT) if decision.shorter else brief
         stretch = max(stretch, decision.stretch)

@@ -14,15 +14,15 @@ from tdd_orchestrator.agents.last_words import LastWords
 from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place, progress_fields
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, progress_fields
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, patch_id_of
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import Kind, Situation
-from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.verdict_names import ERRORS
+from tdd_orchestrator.cycle.state import CycleState, place
+from tdd_orchestrator.cycle.verdict_names import REFUSED
 from tdd_orchestrator.cycle.warning_signs import removed_names
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.parts import (
@@ -146,7 +146,7 @@ def refuse(
         next_phase=_AFTER.get(move.kind, attempt_plan.phase),
         attempt=attempt_plan.serial,
         retry_count=attempt_plan.retry,
-        error=ERRORS[judged.verdict][0],
+        error=REFUSED[judged.verdict].error,
         error_details=_details(context.redact, judged, diagnosis, reply),
         verdict=judged.verdict,
         reasons=[one_line(context.redact(reason), 400) for reason in judged.reasons[:10]],
@@ -185,7 +185,7 @@ def words_of(attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> L
 
 def _details(redact: Redact, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
     """Return the error's type and message (N3): the test's own message, else why it was refused."""
-    error, kind = ERRORS[judged.verdict]
+    error, kind = REFUSED[judged.verdict][:2]
     message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
     crashed = judged.verdict is Verdict.CRASHED and diagnosis.exception
     return ErrorDetails(
@@ -202,7 +202,7 @@ def _say_refused(
     phase_line: str,
     retry: int,
 ) -> None:
-    words = one_line(context.redact("; ".join(judged.reasons[:2])) or ERRORS[judged.verdict][0], 200)
+    words = one_line(context.redact("; ".join(judged.reasons[:2])) or REFUSED[judged.verdict].error, 200)
     context.watch.done(f"{phase} rejected: {words.rstrip('.')} ({judged.verdict})", False)
     agent_run.note_words(context.watch, "the agent", phase_line)
     if diagnosis.checked:

@@ -7,12 +7,11 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from tdd_orchestrator.agents.agent import Fault, Reply
-from tdd_orchestrator.agents.transport import Decision
-from tdd_orchestrator.agents.transport import Move as Transport
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, note_limit, place
+from tdd_orchestrator.agents.transport import Decision, FaultAction
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, note_limit
 from tdd_orchestrator.cycle.context import Clock, CycleContext
 from tdd_orchestrator.cycle.recovery import Kind, Move
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import CycleState, place
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo
 from tdd_orchestrator.model.phase import Verdict
@@ -39,7 +38,7 @@ def provider_fault(
     Raises Paused where nothing else can be done.
     """
     fallback = context.agents.registry.fallback(attempt_plan.agent.name)
-    pause = decision.move is Transport.PAUSE
+    pause = decision.move is FaultAction.PAUSE
     if reply.fault in (Fault.RATE_LIMITED, Fault.USAGE_LIMIT) and not pause:
         note_limit(context, attempt_plan.agent.name, decision.seconds)
     other = fallback if (pause or decision.limited) and fallback else ""

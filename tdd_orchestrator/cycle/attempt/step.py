@@ -8,17 +8,10 @@ from functools import partial
 from math import inf
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
-from tdd_orchestrator.agents.transport import Decision
-from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.transport import Decision, FaultAction
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run, ahead, brief, outcome, provider
-from tdd_orchestrator.cycle.attempt.attempt_plan import (
-    AttemptPlan,
-    agent_info,
-    place,
-    plan_attempt,
-    refuse_limited,
-)
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, plan_attempt, refuse_limited
 from tdd_orchestrator.cycle.attempt.candidate import (
     Candidate,
     candidate_of,
@@ -35,7 +28,7 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.start import note_unmetered
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import CycleState, place
 from tdd_orchestrator.cycle.verdict_names import commit_message
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Waiting
@@ -101,7 +94,7 @@ def _try(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
         reply, state.transient, context.settings.retry, shortened=attempt_plan.shorter,
         before=provider.faults_before(state), paused=provider.paused_before(state), now=context.clock.now(),
     )  # fmt: skip
-    if decision.move is not Transport.NONE:
+    if decision.move is not FaultAction.NONE:
         return _Tried(attempt_plan, request, reply, decision)
     item = attempt_plan.item
     message = commit_message(attempt_plan.phase, item.title, item.type, state.cycle_id)
@@ -139,7 +132,7 @@ def _moved_outer(context: CycleContext, state: CycleState, attempt_plan: Attempt
     request = Request(
         attempt_plan.role, "red", "", context.agents.tree.path, context.agents.tree.path, state.cycle_id
     )
-    return _Tried(attempt_plan, request, reply, Decision(Transport.NONE), (candidate, judged, proof))
+    return _Tried(attempt_plan, request, reply, Decision(FaultAction.NONE), (candidate, judged, proof))
 
 
 def _raced(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> _Tried:

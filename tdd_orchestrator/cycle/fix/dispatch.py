@@ -4,7 +4,7 @@ provider."""
 from __future__ import annotations
 
 from tdd_orchestrator.agents.agent import TIMEOUT, Agent, Reply, Request
-from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.transport import FaultAction
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import known_fixes
 from tdd_orchestrator.cycle.attempt import agent_run
@@ -49,9 +49,9 @@ def deploy(
             now=context.clock.now(),
         )
         faults.add(str(reply.fault))
-        if decision.move is Transport.NONE:
+        if decision.move is FaultAction.NONE:
             return request, reply
-        pause = decision.move is Transport.PAUSE
+        pause = decision.move is FaultAction.PAUSE
         transient = 0 if pause else transient + 1
         context.run.consulted.append(agent_info(reply, role, agent.name))
         away(context, run, fix_state, decision, transient)

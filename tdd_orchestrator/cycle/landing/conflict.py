@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_between, tree_of
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.landing.reproof import prove_again, run_moved
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased, rebased_tree
 from tdd_orchestrator.cycle.start import baseline
-from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.cycle.state import CycleState, fold, place
 from tdd_orchestrator.model.errors import NotProven, TddError
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item

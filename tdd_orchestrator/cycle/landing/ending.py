@@ -6,14 +6,14 @@ import os
 from collections.abc import Mapping
 from datetime import datetime
 
-from tdd_orchestrator.cycle.attempt.attempt_plan import place, progress_fields
+from tdd_orchestrator.cycle.attempt.attempt_plan import progress_fields
 from tdd_orchestrator.cycle.attempt.outcome import incident, without_refactoring
 from tdd_orchestrator.cycle.context import CycleContext, Escalated, Repository
 from tdd_orchestrator.cycle.extra_checks import follow_up
 from tdd_orchestrator.cycle.landing.reproof import prove_again
 from tdd_orchestrator.cycle.rebase import rebased
 from tdd_orchestrator.cycle.start import OUTER, SuiteFails, baseline
-from tdd_orchestrator.cycle.state import Attempt, CycleState
+from tdd_orchestrator.cycle.state import Attempt, CycleState, place
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase

@@ -4,14 +4,13 @@ pass."""
 from __future__ import annotations
 
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.judge import ignored, tests_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Evidence
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.start import baseline
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import CycleState, place
 from tdd_orchestrator.model.errors import NotProven
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict

@@ -6,10 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.start import where_we_stand
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import CycleState, place
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Status
 from tdd_orchestrator.model.reading import read_all

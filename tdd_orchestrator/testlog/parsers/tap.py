@@ -54,7 +54,6 @@ class _Level:
 
     depth: int
     plan: int = -1
-    skip_all: bool = False
     points: int = 0
     numbers: Numbers = field(default_factory=Numbers)
 
@@ -137,7 +136,6 @@ class TapReader(Runs):
             self._new_run()
             level = self._levels.setdefault(0, _Level(0))
         level.plan = number
-        level.skip_all = number == 0
         self._last = None
 
     def _point(self, depth: int, failed: bool, number: str | None, text: str) -> None:

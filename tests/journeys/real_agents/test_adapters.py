@@ -12,7 +12,7 @@ import pytest
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault
 from tdd_orchestrator.agents.sandbox import agent_wrap, available
-from tdd_orchestrator.agents.transport import Move, decide
+from tdd_orchestrator.agents.transport import FaultAction, decide
 from tdd_orchestrator.agents.validate import read_left
 from tdd_orchestrator.model.policy import RetryPolicy
 
@@ -119,7 +119,7 @@ def test_a_wrong_key_pauses(stage: Staged, preset: str) -> None:
     reply = here.ask(JOB, timeout=60)
     assert reply.status is not AgentStatus.SUCCESS
     assert reply.fault is Fault.AUTH
-    assert decide(reply, 0, RetryPolicy()).move is Move.PAUSE
+    assert decide(reply, 0, RetryPolicy()).move is FaultAction.PAUSE
 
 
 @EVERY
@@ -138,7 +138,7 @@ def test_a_provider_that_stays_busy_is_waited_for(
     reply = here.ask(JOB, timeout=CLIENTS[preset].gives_up)
     assert reply.status is not AgentStatus.SUCCESS
     assert reply.fault is expected
-    assert decide(reply, 0, RetryPolicy()).move is Move.WAIT
+    assert decide(reply, 0, RetryPolicy()).move is FaultAction.WAIT
 
 
 @pytest.mark.parametrize("preset", [name for name, client in CLIENTS.items() if client.own_retries])
