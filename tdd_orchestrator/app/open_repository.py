@@ -72,6 +72,11 @@ class OpenRepository:
         space = config.workspace.model_copy(update={"link": links})
         return config.model_copy(update={"workspace": space})
 
+    def reload_config(self) -> None:
+        """Read the configuration anew at its next use: its file has changed."""
+        for name in ("loaded", "config"):
+            self.__dict__.pop(name, None)
+
     @property
     def test_config(self) -> Config:
         """The configuration; without a file, with the test command and the links that `tdd init` would

@@ -70,7 +70,7 @@ def change(repository: Any, values: dict[str, Any]) -> str:
         if key.startswith("agents.") and key.count(".") == 1:
             check_name(str(value), repository.config.agents.named)
     path = set_values(repository.loaded, values)
-    repository.__dict__.pop("loaded", None)
+    repository.reload_config()
     return path.name
 
 

@@ -151,7 +151,7 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
     before = target.read_text("utf-8") if target.exists() else ""
     target.write_text(f"{before.rstrip()}\n\n{text}" if before.strip() else text, encoding="utf-8")
     click.echo(f"written: {target.name}")
-    repository.__dict__.pop("loaded", None)
+    repository.reload_config()
 
 
 def _first_installed() -> str:

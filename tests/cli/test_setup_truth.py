@@ -193,6 +193,7 @@ def test_a_python_package_without_tests(tmp_path: Path) -> None:
     assert "test command: python -m pytest -q  (pytest: pyproject.toml is there, and no test yet" in out
     assert "no tests yet." in out
     assert "Next: commit tdd.toml, tdd plan add" in out
+    assert "No coding agent" not in out  # also where none is installed: a person was chosen
 
 
 @pytest.mark.parametrize(
