@@ -19,7 +19,7 @@ import pytest
 from tdd_orchestrator import process
 from tdd_orchestrator.agents.sandbox import Sandbox, _entries, _hidden
 from tdd_orchestrator.agents.validate import read_left, scrub
-from tdd_orchestrator.app.secrets import secrets_of
+from tdd_orchestrator.app.open_repository import secrets_of
 from tdd_orchestrator.audit.run_trees import slots
 from tdd_orchestrator.process import termination
 from tdd_orchestrator.prompting import templates
@@ -33,8 +33,8 @@ from tdd_orchestrator.runners.redacted_run import keep_log_only
 from tdd_orchestrator.testlog.formats.report_file import read_report
 from tdd_orchestrator.workspace import landing, repository_snapshot
 from tdd_orchestrator.workspace.folders import listed, remove
-from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.inplace import InPlaceTree
+from tdd_orchestrator.workspace.project import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.project_modules import text_of
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.state_folders import places_for

@@ -21,13 +21,24 @@ from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, 
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
 from tdd_orchestrator.agents.preset import Preset, argv_of, place_of
 from tdd_orchestrator.agents.presets import COMMAND
-from tdd_orchestrator.agents.prices import Price, priced
-from tdd_orchestrator.agents.slash_commands import called
+from tdd_orchestrator.agents.usage import Price, priced
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.process import Finished, Limits, run
 from tdd_orchestrator.prompting.secrets import Redact, redacted_cut, redactor
 from tdd_orchestrator.text import plain
+
+
+def _slash_command(preset: Preset, request: Request, root: Path | None) -> str:
+    """The command's name, or "" where the specialist is a role prompt. The command must lie in the agent's
+    tree as it lies in the user's, ``root``: one that an agent wrote or changed, or put beside the user's, is
+    not called."""
+    if request.phase != "fix" or root is None:
+        return ""
+    places = [place.format(name=request.role) for place in preset.commands]
+    mine, given = ([read_left(tree / place) for place in places] for tree in (root, request.tree))
+    return request.role if any(mine) and mine == given else ""
+
 
 Wrap = Callable[[list[str], Request], list[str]]
 
@@ -134,7 +145,7 @@ class CommandAgent:
         # else.
         place = request.output / f".scratch-{secrets.token_hex(3)}"
         place.mkdir()
-        slash = called(self.preset, request, self.root)
+        slash = _slash_command(self.preset, request, self.root)
         # The output folder by its name: many tools know no variables.
         prompt = self._prompt(request.prompt.replace("$TDD_OUTPUT_DIR", str(request.output)), place, slash)
         argv = argv_of(

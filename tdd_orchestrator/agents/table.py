@@ -15,8 +15,8 @@ from tdd_orchestrator.agents.agent import TIMEOUT, Agent
 from tdd_orchestrator.agents.command import CommandAgent, Wrap
 from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of
-from tdd_orchestrator.agents.prices import Price
 from tdd_orchestrator.agents.providers import with_providers
+from tdd_orchestrator.agents.usage import Price
 from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.prompting.secrets import Redact

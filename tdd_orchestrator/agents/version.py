@@ -1,10 +1,13 @@
-"""Which version of a client is installed: asked once for each program."""
+"""Which version of a client is installed, asked once for each program; and whether its agent answers."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
+from tdd_orchestrator.agents.agent import Agent, AgentStatus, Request
 from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.text import one_line
 
@@ -23,3 +26,19 @@ def client_version(program: str, words: tuple[str, ...], environ: tuple[tuple[st
 def quiet(environ: Mapping[str, str], more: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """An environment in which clients ask nothing and draw nothing, fit for a cache's key."""
     return tuple(sorted({**environ, **more, "CI": "true", "NO_COLOR": "1", "TERM": "dumb"}.items()))
+
+
+QUESTION = "Answer with the one word: ready. Do nothing else."
+
+
+def silent(agent: Agent, timeout: float = 60.0) -> str:
+    """Why it does not answer, as a sentence; empty where it does. Costs a few tokens of the user's."""
+    with tempfile.TemporaryDirectory(prefix="tdd-trial-", ignore_cleanup_errors=True) as name:
+        tree, output = Path(name) / "tree", Path(name) / "output"
+        tree.mkdir()
+        output.mkdir()
+        request = Request(
+            "analyze", "analyze", QUESTION, tree, output, "trial", read_only=True, timeout=timeout
+        )
+        reply = agent.work(request)
+    return "" if reply.status is AgentStatus.SUCCESS else f"{agent.name}: {reply.failure_reason}"

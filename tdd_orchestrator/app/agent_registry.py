@@ -10,8 +10,8 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import Wrap
 from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.agents.prices import Price
 from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, check_name, make_agent, none_set
+from tdd_orchestrator.agents.usage import Price
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.prompting.brief import Brief

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdd_orchestrator.agents.prices import Price
+from tdd_orchestrator.agents.usage import Price
 from tdd_orchestrator.app.agent_registry import settings_of
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.suites import services_of

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.app.agent_registry import ConfiguredAgents, composer
-from tdd_orchestrator.app.open_repository import OpenRepository
+from tdd_orchestrator.app.open_repository import OpenRepository, secrets_of
 from tdd_orchestrator.app.sandboxes import agent_wrap, proof_wrap, trees
-from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.app.suites import rules_of, services_of, shared_of, suites_of
 from tdd_orchestrator.config.schema import Config, RaceConfig
 from tdd_orchestrator.cycle.context import (

@@ -1,4 +1,4 @@
-"""One repository, opened for one command."""
+"""One repository, opened for one command; and the secrets that a run in it may meet."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from tdd_orchestrator.config.load import Loaded, load, users_file
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.cycle.plan.status import StatusRecords, path_in
+from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.notes.plan_ref import PlanRef
 from tdd_orchestrator.notes.store import Store
+from tdd_orchestrator.prompting.secrets import dotenv, secret_values
 from tdd_orchestrator.repo.discovery import Found, RepoState, discover, state
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.lock import RunLock
 from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.workspace.folders import listed
 from tdd_orchestrator.workspace.services import slot
 from tdd_orchestrator.workspace.state_folders import Places, places_for, state_home
 
@@ -140,3 +143,35 @@ class OpenRepository:
         lock.sweep_locks()
         self._lock = lock
         return lock
+
+
+_LARGEST = 1 << 20  # bytes of an environment file
+
+
+def secrets_of(opened: OpenRepository) -> tuple[str, ...]:
+    """Return secret values, longest first. A committed value is no secret, so tracked files are skipped."""
+    values = set(secret_values(os.environ))
+    for path in _untracked(opened):
+        values.update(secret_values(dotenv(_text(path))))
+    return tuple(sorted(values, key=lambda value: (-len(value), value)))
+
+
+def _untracked(opened: OpenRepository) -> list[Path]:
+    root = opened.found.work_tree
+    linked = [root / name for name in opened.config.workspace.link if Path(name).name.startswith(".env")]
+    files = [path for path in (*listed(root, ".env*"), *linked) if path.is_file()]
+    if not files:
+        return []
+    names = [os.fsencode(path.relative_to(root)) for path in files]
+    raw = opened.git.run("--literal-pathspecs", "ls-files", "-z", "--", *map(os.fsdecode, names))
+    tracked = set(raw.split(b"\0"))
+    return [path for path, name in zip(files, names, strict=True) if name not in tracked]
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(_LARGEST).decode("utf-8", "replace")
+    except OSError as error:
+        raise_if_of_machine(error)
+        return ""  # who may not read it does not let it out either

@@ -22,8 +22,7 @@ from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers_scripts import scripts_behind
 from tdd_orchestrator.workspace.denied_paths import HOOK_NAMES
 from tdd_orchestrator.workspace.guard import Rules
-from tdd_orchestrator.workspace.imports import installed
-from tdd_orchestrator.workspace.project import declared_dependencies
+from tdd_orchestrator.workspace.project import declared_dependencies, installed
 from tdd_orchestrator.workspace.project_modules import text_of
 from tdd_orchestrator.workspace.services import Service
 from tdd_orchestrator.workspace.shared import Shared

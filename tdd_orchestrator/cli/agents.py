@@ -95,7 +95,7 @@ def reset(name: str) -> None:
 def _listed(as_json: bool) -> None:
     from tdd_orchestrator.agents.sandbox import available
     from tdd_orchestrator.agents.table import installed, none_installed
-    from tdd_orchestrator.cli.layout import wrapped
+    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.config.schema import AgentsConfig
 
     rows = installed()

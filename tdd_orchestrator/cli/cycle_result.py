@@ -90,7 +90,7 @@ def print_result(
 
 def _print_summary(context: CycleContext, state: CycleState) -> None:
     """Print the summary of a cycle: tests, changes, attempts, time, tokens and cost, warnings."""
-    from tdd_orchestrator.cli.layout import summary_lines, summary_of
+    from tdd_orchestrator.cli.render import summary_lines, summary_of
     from tdd_orchestrator.cycle.usage_text import render_used, used_in
 
     changed = ""
@@ -144,7 +144,7 @@ def row_of(run: CommandRun, state: CycleState) -> tuple[str, str, str]:
 
 def print_run(repo: Repository, rows: list[tuple[str, str, str]], used: Used) -> None:
     """What a run came to: a row for each item, what is left, what was used."""
-    from tdd_orchestrator.cli.layout import run_counts
+    from tdd_orchestrator.cli.render import run_counts
 
     print_items(rows)
     click.echo(f"{run_counts([outcome for _, outcome, _ in rows])}. {_left(repo)}")
@@ -153,7 +153,7 @@ def print_run(repo: Repository, rows: list[tuple[str, str, str]], used: Used) ->
 
 
 def print_items(rows: list[tuple[str, str, str]]) -> None:
-    from tdd_orchestrator.cli.layout import items_table
+    from tdd_orchestrator.cli.render import items_table
 
     for line in items_table(rows, columns()):
         click.echo(tinted(line))

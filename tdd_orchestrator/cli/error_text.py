@@ -27,7 +27,7 @@ def shape(one: StoredReport, items: tuple[Item, ...]) -> dict[str, Any]:
 
 def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     """A report for a person."""
-    from tdd_orchestrator.cli.layout import wrapped
+    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.failures.strategy import steps_for, steps_of
 
     data = shape(one, items)

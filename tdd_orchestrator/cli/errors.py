@@ -41,7 +41,7 @@ STRATEGY = click.option(
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """Every failure that is not fixed yet, newest last."""
-    from tdd_orchestrator.cli.layout import wrapped
+    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.failures.reports import read
 
     with command_context.opened(ctx) as repository:

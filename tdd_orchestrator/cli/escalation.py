@@ -22,7 +22,7 @@ def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> bo
 
     Without a terminal nothing is asked, and the loop ends.
     """
-    from tdd_orchestrator.cli.layout import wrapped
+    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.failures.choices import WORDS, ask_at_escalation, carry_out
 
     if state.over != "aborted" or not command_context.can_ask(ctx):

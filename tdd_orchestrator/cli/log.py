@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.layout import answers_of, local, wrapped
-from tdd_orchestrator.cli.render import JSON, clean, columns, echo_grouped, emit_json, json_line
+from tdd_orchestrator.cli.render import (
+    JSON,
+    answers_of,
+    clean,
+    columns,
+    echo_grouped,
+    emit_json,
+    json_line,
+    local,
+    wrapped,
+)
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.model.summary import RecordSummary, summarize
 from tdd_orchestrator.text import one_line
@@ -29,7 +38,7 @@ _AFTER_COMMIT = 32  # columns before a record's own words
 @click.pass_context
 def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
     """The audit log, newest first, grouped by cycle; times are local."""
-    from tdd_orchestrator.cli.layout import log_lines
+    from tdd_orchestrator.cli.render import log_lines
 
     printed = 0
     rows = []

@@ -118,7 +118,7 @@ def add(
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """Show the list with where each item stands."""
-    from tdd_orchestrator.cli.layout import wrapped
+    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.model.plan import Status
 
     with command_context.opened(ctx) as repository:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.layout import wrapped
-from tdd_orchestrator.cli.render import clean, columns
+from tdd_orchestrator.cli.render import clean, columns, wrapped
 
 if TYPE_CHECKING:
     from tdd_orchestrator.history.metrics import Numbers

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
-from tdd_orchestrator.cli.layout import answers_of
+from tdd_orchestrator.cli.render import answers_of
 from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
 from tdd_orchestrator.model.summary import AgentSummary, RecordSummary, summarize
 from tdd_orchestrator.notes.write_journal import journal_of
@@ -298,7 +298,7 @@ def _stands(record: RecordSummary) -> str:
 
 
 def _local(stamp: str) -> str:
-    from tdd_orchestrator.cli.layout import local
+    from tdd_orchestrator.cli.render import local
 
     return local(stamp, None)
 

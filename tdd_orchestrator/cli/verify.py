@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.layout import wrapped
-from tdd_orchestrator.cli.render import JSON, clean, emit_json
+from tdd_orchestrator.cli.render import JSON, clean, emit_json, wrapped
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.app.agent_registry import ConfiguredAgents
 from tdd_orchestrator.app.context import project_of, repository_of, settings_of
-from tdd_orchestrator.app.open_repository import OpenRepository
+from tdd_orchestrator.app.open_repository import OpenRepository, secrets_of
 from tdd_orchestrator.app.sandboxes import seen
-from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.app.suites import services_of, shared_of, suites_of
 from tdd_orchestrator.audit.run_trees import Runs, logs, slots
 from tdd_orchestrator.config.schema import Config

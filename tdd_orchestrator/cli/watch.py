@@ -78,7 +78,7 @@ class TerminalWatcher:
         text = plain(what).rstrip() if whole else one_line(what, _LONGEST)
         if not sys.stderr.isatty():
             return [f"{first}{text}"]
-        from tdd_orchestrator.cli.layout import wrapped
+        from tdd_orchestrator.cli.render import wrapped
 
         return wrapped(text, shutil.get_terminal_size().columns, first=first, rest=" " * len(first))
 

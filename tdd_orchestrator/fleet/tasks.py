@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.agents.agent import Reply, Request
-from tdd_orchestrator.agents.prices import Price
 from tdd_orchestrator.agents.table import AgentSettings
+from tdd_orchestrator.agents.usage import Price
 from tdd_orchestrator.cycle.places import Selection
 from tdd_orchestrator.runners.run import Ran
 from tdd_orchestrator.workspace.services import Service

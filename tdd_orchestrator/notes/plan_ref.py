@@ -15,7 +15,7 @@ from tdd_orchestrator.model.errors import RefMoved, Refused, StoreDamaged
 from tdd_orchestrator.notes import tree
 from tdd_orchestrator.notes.codec import NOTE_LIMIT, SCHEMA, Damaged, encode, joined, new_id, stamp
 from tdd_orchestrator.notes.history import History
-from tdd_orchestrator.notes.queue import TRIES, pause, queue
+from tdd_orchestrator.notes.write_journal import TRIES, pause, queue
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import EMPTY_TREE
 from tdd_orchestrator.repo.git import ZERO, Git

@@ -17,7 +17,7 @@ from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Record, digest, encode
 from tdd_orchestrator.notes.folding import fold
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
-from tdd_orchestrator.notes.queue import TRIES, pause, queue
+from tdd_orchestrator.notes.write_journal import TRIES, pause, queue
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import EMPTY_TREE, parse_commit
 from tdd_orchestrator.repo.encoding import Entry as TreeEntry

@@ -17,10 +17,8 @@ from functools import cache
 from pathlib import Path
 
 from tdd_orchestrator.model.errors import is_of_machine
-from tdd_orchestrator.process.bounded import Bounded, Finished, Limits
-from tdd_orchestrator.process.pump import pump
-from tdd_orchestrator.process.signal_shield import shielded
-from tdd_orchestrator.process.termination import COOKIE, end_group, sweep, works_in
+from tdd_orchestrator.process.pump import Bounded, Finished, Limits, pump
+from tdd_orchestrator.process.termination import COOKIE, end_group, shielded, sweep, works_in
 
 __all__ = [
     "COOKIE",

@@ -11,8 +11,8 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between
 from tdd_orchestrator.cycle.context import Repository
 from tdd_orchestrator.prove.split import Parts, with_other_tests
 from tdd_orchestrator.prove.values import ChangeRange
+from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.repo.encoding import Entry
-from tdd_orchestrator.repo.tree_diff import differing
 from tdd_orchestrator.workspace.guard import Change, matches
 
 

@@ -1,6 +1,8 @@
-"""The paths that no phase may touch, for any framework: two tables for the guard (T5, T10, T15)."""
+"""The paths that no phase may touch: two tables for the guard, and modules that shadow others (T5, T6, T10, T15)."""
 
 from __future__ import annotations
+
+import sys
 
 _HOOKS = "git runs it, or hears from it what to run, when you commit"
 _AGENTS = "it decides what your own agents run and are told"
@@ -111,3 +113,55 @@ HOOK_NAMES = (
     "sendemail-validate",
 )
 """The names of git's hooks."""
+
+
+def shadows(
+    path: str, runner_modules: tuple[str, ...], packages: frozenset[str], known: frozenset[str]
+) -> str:
+    """Return why a new top-level module shadows another one; '' if it does not (T6)."""
+    parts = path.split("/")
+    if path.endswith(tuple(_SEARCHED)):
+        return _before_the_runner(path, runner_modules)
+    if not path.endswith((".py", ".so", ".pyd", "/__init__.py")):
+        return ""
+    roots = {"", "src", "lib", "test", "tests"}
+    name = (
+        parts[0].removesuffix(".py")
+        if parts[0] not in roots
+        else (parts[1].removesuffix(".py") if len(parts) > 1 else "")
+    )
+    if len(parts) == 1:
+        name = parts[0].split(".")[0]
+    inside = f"{path.partition(f'/{name}/')[0]}/{name}/" if f"/{name}/" in path else f"{name}/"
+    if name in runner_modules and not any(other.startswith(inside) for other in known):
+        return f"a module of this name stands in front of the test runner's own '{name}'"
+    if any(_top(other) == _top(path) for other in known):
+        return ""
+    if name in sys.stdlib_module_names:
+        return f"a module of this name stands in front of the standard library's '{name}'"
+    return f"a module of this name stands in front of the package '{name}'" if name in packages else ""
+
+
+_SEARCHED = {
+    ".rb": ("lib/", "test/", "spec/", ""),
+    ".pm": ("lib/", "t/lib/", "t/", ""),
+    ".lua": ("src/", "lib/", "spec/", ""),
+}
+"""Languages that find modules by path: folders of the tree searched before installed modules."""
+
+
+def _before_the_runner(path: str, runner_modules: tuple[str, ...]) -> str:
+    """Return why the module precedes the runner's own; modules beside it are honest extensions."""
+    stem, dot, suffix = path.rpartition(".")
+    inside = {stem.removeprefix(folder) for folder in _SEARCHED[dot + suffix] if stem.startswith(folder)}
+    for name in runner_modules:
+        own = name.replace("::", "/").replace(".", "/")
+        if any(one == own or ("/" in own and one.startswith(f"{own}/")) for one in inside):
+            return f"a module of this name stands in front of the test runner's own '{name}'"
+    return ""
+
+
+def _top(path: str) -> str:
+    parts = path.split("/")
+    head = parts[1] if parts[0] in ("src", "lib") and len(parts) > 1 else parts[0]
+    return head.removesuffix(".py")

@@ -11,10 +11,9 @@ from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.source import find_tests, production_part, test_part
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
-from tdd_orchestrator.workspace.denied_paths import AGENT_DOCUMENTS, NEVER, WRAPPERS
+from tdd_orchestrator.workspace.denied_paths import AGENT_DOCUMENTS, NEVER, WRAPPERS, shadows
 from tdd_orchestrator.workspace.fixtures import may_be
 from tdd_orchestrator.workspace.manifests import configures
-from tdd_orchestrator.workspace.module_shadowing import shadows
 
 _SHARED = "pyproject.toml"
 """Read by tdd itself in projects of every language."""

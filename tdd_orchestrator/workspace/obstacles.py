@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tdd_orchestrator.model.errors import GitFailed, raise_if_of_machine
+from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.tree_diff import differing
 from tdd_orchestrator.workspace.folders import remove
 
 _GITLINK = 0o160000

@@ -13,7 +13,7 @@ from pathlib import Path
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 from tdd_orchestrator.workspace.folders import is_folder, remove
-from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
+from tdd_orchestrator.workspace.project import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.tree import Tree
 
 LOCK_FILES = (

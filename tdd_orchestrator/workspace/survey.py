@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tdd_orchestrator import process
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.workspace.imports import linked_packages
+from tdd_orchestrator.workspace.project import linked_packages
 
 LINKABLE = (".venv", "venv", "node_modules", ".env", "vendor/bundle")
 """Untracked files that tests commonly need, and that a work tree may share with the checkout."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from tdd_orchestrator.agents.resets import reset_seconds
+from tdd_orchestrator.agents.parsed_output import reset_seconds
 
 NOW = datetime(2025, 11, 23, 14, 0, 0, tzinfo=UTC)  # a Sunday
 HOUR = 3600.0

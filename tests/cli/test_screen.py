@@ -12,8 +12,8 @@ import pytest
 from rich.console import Console
 
 from tdd_orchestrator.audit.findings import CommitResult
-from tdd_orchestrator.cli import layout
 from tdd_orchestrator.cli import log as log_command
+from tdd_orchestrator.cli import render
 from tdd_orchestrator.cli.verify import row_lines
 from tdd_orchestrator.cli.watch import live_line
 from tdd_orchestrator.model.reading import read_all
@@ -52,10 +52,10 @@ LOG = [
 
 
 def summary(width: int) -> list[str]:
-    told = layout.summary_of(
+    told = render.summary_of(
         read_all(RECORDS), "2 files changed, 14 insertions(+)", "18,400 tokens, 0.21 dollars"
     )
-    return layout.summary_lines(told, width)
+    return render.summary_lines(told, width)
 
 
 def table(width: int) -> list[str]:
@@ -65,7 +65,7 @@ def table(width: int) -> list[str]:
         ("a cart knows its number of items", "parked", "git merge 1234567890ab"),
         ("an empty cart is falsy", "already_covered", ""),
     ]
-    return layout.items_table(rows, width)
+    return render.items_table(rows, width)
 
 
 def verified(width: int) -> list[str]:
@@ -79,7 +79,7 @@ def verified(width: int) -> list[str]:
 
 def log(width: int) -> list[str]:
     entries = [(summarize(one), commit, subject) for one, commit, subject in LOG]
-    return layout.log_lines(entries, timezone(timedelta(hours=1)), width)
+    return render.log_lines(entries, timezone(timedelta(hours=1)), width)
 
 
 @pytest.mark.parametrize("width", [60, 100, 140])
@@ -97,13 +97,13 @@ def test_a_screen_is_as_it_was(shown: Any, width: int) -> None:
 def test_many_landed_items_are_one_line() -> None:
     rows = [(f"item {number}", "landed", "") for number in range(11)] + [("the last", "aborted", "err_1")]
     rows.insert(3, ("unrefactored", "landed", "finished without a refactoring"))
-    assert layout.items_table(rows, 60) == [
+    assert render.items_table(rows, 60) == [
         "  landed      11 items  (tdd log)",
         "  landed      unrefactored  (finished without a refactoring)",
         "  failed      the last  (err_1)",
     ]
-    assert layout.run_counts([outcome for _, outcome, _ in rows]) == "13 cycles run: 12 landed, 1 failed"
-    assert layout.run_counts(["landed"]) == "1 cycle run"
+    assert render.run_counts([outcome for _, outcome, _ in rows]) == "13 cycles run: 12 landed, 1 failed"
+    assert render.run_counts(["landed"]) == "1 cycle run"
 
 
 def test_the_live_line_keeps_its_time_whatever_is_done() -> None:
@@ -119,7 +119,7 @@ def test_the_live_line_keeps_its_time_whatever_is_done() -> None:
 
 def test_no_line_is_broken_within_a_word() -> None:
     long = "tests/test_a_very_long_name_that_no_terminal_of_sixty_columns_can_hold.py::test_it"
-    assert layout.wrapped(f"see {long}", 20) == ["see", long]
+    assert render.wrapped(f"see {long}", 20) == ["see", long]
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ def test_no_line_is_broken_within_a_word() -> None:
     [(0.44, "0.4 s"), (12.4, "12 s"), (200, "3 min 20 s"), (180, "3 min"), (3900, "1 h 5 min")],
 )
 def test_durations(seconds: float, said: str) -> None:
-    assert layout.duration(seconds) == said
+    assert render.duration(seconds) == said
 
 
 def test_a_time_is_shown_as_the_wall_clock_has_it() -> None:
-    assert layout.local("2026-11-23T23:30:00.000Z", timezone(timedelta(hours=2))) == "2026-11-24 01:30:00"
-    assert layout.local("no time", UTC) == "no time"
+    assert render.local("2026-11-23T23:30:00.000Z", timezone(timedelta(hours=2))) == "2026-11-24 01:30:00"
+    assert render.local("no time", UTC) == "no time"
 
 
 def test_a_record_is_wrapped_and_leaves_out_what_it_does_not_have(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tdd_orchestrator.cycle.counterfactual.answers import Answer, Asked, Question, Word
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.gates.questions import refactored
+from tdd_orchestrator.cycle.gates.after import refactored
 from tdd_orchestrator.model.phase import Verdict
 
 

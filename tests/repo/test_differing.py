@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdd_orchestrator.model.errors import StoreDamaged
+from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.repo.encoding import EMPTY_TREE, Entry, parse_tree
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.tree_diff import differing
 
 from .conftest import repository, seal
 

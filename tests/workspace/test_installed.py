@@ -8,7 +8,7 @@ import pytest
 
 from tdd_orchestrator.app.suites import rules_of
 from tdd_orchestrator.config.schema import Config
-from tdd_orchestrator.workspace.imports import installed
+from tdd_orchestrator.workspace.project import installed
 
 
 def test_modules_of_site_packages(tmp_path: Path) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tdd_orchestrator.agents import documents
-from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.agents.vendor_keys import MANY, MANY_KEYS
+from tdd_orchestrator.agents.preset import MANY, MANY_KEYS, Preset
 
 PRESET = Preset(
     "aider",

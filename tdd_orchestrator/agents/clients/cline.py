@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tdd_orchestrator.agents import events
-from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.agents.vendor_keys import MANY
+from tdd_orchestrator.agents.preset import MANY, Preset
 
 PRESET = Preset(
     "cline",

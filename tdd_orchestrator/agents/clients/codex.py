@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tdd_orchestrator.agents import events
-from tdd_orchestrator.agents.preset import Preset
+from tdd_orchestrator.agents.preset import OPENAI, Preset
 from tdd_orchestrator.agents.usage import codex_session
-from tdd_orchestrator.agents.vendor_keys import OPENAI
 
 PRESET = Preset(
     "codex",

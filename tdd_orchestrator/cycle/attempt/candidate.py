@@ -16,9 +16,8 @@ from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.prompting.secrets import redacted_cut
-from tdd_orchestrator.repo.diff import diff_of_trees, patch_id
+from tdd_orchestrator.repo.diff import Difference, diff_of_trees, differing, patch_id
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
-from tdd_orchestrator.repo.tree_diff import Difference, differing
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace import fixtures
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect

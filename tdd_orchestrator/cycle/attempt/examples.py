@@ -20,7 +20,7 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.languages.tables import without_rows
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import RunVerdict
-from tdd_orchestrator.repo.tree_diff import differing
+from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.workspace.guard import is_test
 
 _FAILS = (Verdict.STILL_FAILING, Verdict.PARTLY_FAILING)

@@ -12,7 +12,7 @@ from tdd_orchestrator.cycle.counterfactual.answers import Answer, Asked, Questio
 from tdd_orchestrator.cycle.counterfactual.ask import Subject, ask
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of, whole_project
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.gates.questions import fix_questioned, questioned, refactored
+from tdd_orchestrator.cycle.gates.after import fix_questioned, questioned, refactored
 from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.languages import language_of

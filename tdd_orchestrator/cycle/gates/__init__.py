@@ -1,10 +1,8 @@
 """What each phase must prove (S3-S5). Pure: evidence in, a judgement out. Every way of not being proven is
 named."""
 
-from tdd_orchestrator.cycle.gates.after import green, refactor
-from tdd_orchestrator.cycle.gates.common import run_problem
-from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
-from tdd_orchestrator.cycle.gates.killer import killed, unharmed
+from tdd_orchestrator.cycle.gates.after import green, killed, refactor, unharmed
+from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence, run_problem
 from tdd_orchestrator.cycle.gates.red import EditedTests, edited_tests, red
 from tdd_orchestrator.cycle.gates.targets import answers
 

@@ -1,17 +1,23 @@
-"""GREEN and REFACTOR: RED's tests pass, and nothing that passed before is lost (S4, S5)."""
+"""Gates of code that is there: GREEN, REFACTOR, a mutant's RED, and the answers to the questions (S4, S5, E7)."""
 
 from __future__ import annotations
 
-from tdd_orchestrator.cycle.gates.common import (
+from dataclasses import replace
+
+from tdd_orchestrator.cycle.counterfactual.answers import Asked, Question, Word
+from tdd_orchestrator.cycle.gates.evidence import (
+    Evidence,
+    Judgement,
     before_the_run,
     names_of,
     regression,
     report_missing,
     run_problem,
 )
-from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement
+from tdd_orchestrator.cycle.gates.red import IN_RED
 from tdd_orchestrator.cycle.gates.targets import targets_pass
 from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.plan import Mutant
 from tdd_orchestrator.model.report import Report, RunVerdict, compare
 
 
@@ -120,3 +126,90 @@ def _ends_otherwise(now: Report, baseline: Report) -> str:
     if silent:
         return f"ran before the change, and not now: {names_of(silent)}"
     return f"the suite is not green: {now.why or now.verdict}"
+
+
+def unharmed(evidence: Evidence) -> Judgement | None:
+    """Refuse a plain run that does not succeed, or in which a test that passed before does not pass."""
+    early = before_the_run(Phase.RED, evidence)
+    if early is not None:
+        return early
+    now = evidence.now
+    assert now is not None
+    judged = report_missing(now, evidence.baseline) or run_problem(now)
+    judged = judged or nothing_lost(evidence, now, Verdict.PROVEN)
+    if judged.verdict is Verdict.PROVEN:
+        return None
+    known = {case.id for case in evidence.baseline.cases}
+    fresh = [case.name for case in now.failing if case.id not in known]
+    if fresh and not judged.comparison.newly_failing:
+        what = f"{names_of(fresh)} fails on the code as it is; it must pass there, and fail with the mutant"
+        return replace(judged, verdict=Verdict.INVALID_TEST, reasons=(what,))
+    return replace(judged, verdict=IN_RED.get(judged.verdict, judged.verdict))
+
+
+def killed(judged: Judgement, mutant: Mutant) -> Judgement:
+    """Read RED's judgement of the run with the mutant in place."""
+    if judged.verdict is Verdict.PROVEN:
+        reasons = (f"the new test fails with {mutant}, and passes without it", *judged.reasons)
+        return replace(judged, verdict=Verdict.MUTANT_KILLED, reasons=reasons, mutants=(mutant,))
+    return replace(judged, reasons=tuple(f"with {mutant}: {reason}" for reason in judged.reasons))
+
+
+_STILL_PASSES = {
+    Question.POISON: "passes although a failing statement stands at its end",
+    Question.SHIFT: "passes with other expected values, too",
+    Question.STUB: "passes without the new code",
+}
+
+
+def questioned(judged: Judgement, asked: Asked, require: tuple[str, ...]) -> Judgement:
+    """Return the judgement as it was, or a refusal: a target that still passes, or a required answer that is
+    missing."""
+    judged = replace(judged, asked=asked)
+    still = asked.still_passing
+    if still:
+        verdict = Verdict.TAMPERED if asked.blame == "code" else Verdict.VACUOUS_TEST
+        who = (
+            "the new code keeps it from failing" if asked.blame == "code" else "the test itself lets it pass"
+        )
+        reasons = tuple(
+            f"{answer.test} {_STILL_PASSES[answer.question]}: {answer.why or who}" for answer in still[:3]
+        )
+        return replace(judged, verdict=verdict, reasons=reasons)
+    missing = [one for one in asked.answers if one.word is Word.NOT_ASKED and one.question in require]
+    if missing:
+        reasons = tuple(
+            (
+                f"{one.test}: the question '{one.question}' has no answer ({one.why}), and "
+                "proof.require wants one"
+            )
+            for one in missing[:3]
+        )
+        return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=reasons)
+    return judged
+
+
+def refactored(judged: Judgement, asked: Asked, at_green: Asked) -> Judgement:
+    """Return the judgement as it was, or a refusal: a target that could fail at GREEN and no longer can."""
+    judged = replace(judged, asked=asked)
+    before = {(answer.question, answer.test) for answer in at_green.still_passing}
+    reasons = tuple(
+        (
+            f"{answer.test} {_STILL_PASSES[answer.question]}, and did not at GREEN: the refactored "
+            "code keeps it from failing"
+        )
+        for answer in asked.still_passing
+        if (answer.question, answer.test) not in before
+    )
+    return replace(judged, verdict=Verdict.TAMPERED, reasons=reasons[:3]) if reasons else judged
+
+
+def fix_questioned(judged: Judgement, asked: Asked) -> Judgement:
+    """Return the judgement of a fix as it was, or a refusal: a test that passes now and can no longer
+    fail."""
+    judged = replace(judged, asked=asked)
+    reasons = tuple(
+        f"{answer.test} {_STILL_PASSES[answer.question]}: the fix keeps it from failing"
+        for answer in asked.still_passing[:3]
+    )
+    return replace(judged, verdict=Verdict.TAMPERED, reasons=reasons) if reasons else judged

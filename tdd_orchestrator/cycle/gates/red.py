@@ -7,15 +7,17 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from tdd_orchestrator.cycle.gates.common import (
+from tdd_orchestrator.cycle.gates.evidence import (
     NAMED,
+    Evidence,
+    Judgement,
+    RedEvidence,
     before_the_run,
     names_of,
     regression,
     run_problem,
     stopped_early,
 )
-from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Reason, Report, compare
 

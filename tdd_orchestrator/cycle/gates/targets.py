@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.cycle.gates.common import NAMED, names_of
-from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement
+from tdd_orchestrator.cycle.gates.evidence import NAMED, Evidence, Judgement, names_of
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.plan import DONE, Item, Plan
-from tdd_orchestrator.notes.queue import pause
 from tdd_orchestrator.notes.sync import push_if_unmoved, sync
+from tdd_orchestrator.notes.write_journal import pause
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 

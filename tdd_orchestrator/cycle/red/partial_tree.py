@@ -11,7 +11,7 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, tree_of
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.report import Report
-from tdd_orchestrator.repo.tree_diff import differing
+from tdd_orchestrator.repo.diff import differing
 
 
 def run_without(
