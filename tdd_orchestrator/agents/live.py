@@ -51,7 +51,7 @@ class AgentProgress:
 
     def __str__(self) -> str:
         parts = [
-            self.action,
+            self.action.removesuffix("."),
             f"{self.files} file{'s'[: self.files != 1]}" if self.files else "",
             f"{self.tokens:,} tokens" if self.tokens else "",
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Mapping
 from functools import cache
@@ -12,15 +13,17 @@ from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.text import one_line
 
 _LIMIT = 10.0  # seconds
+_NUMBER = re.compile(r"\d+\.\d")
 
 
 @cache
 def client_version(program: str, words: tuple[str, ...], environ: tuple[tuple[str, str], ...]) -> str:
-    """The last line that ``program`` prints about its version; ``""`` where it fails or takes longer than ten
-    seconds."""
+    """The last line with a number that ``program`` prints about its version; ``""`` where it fails or takes
+    longer than ten seconds."""
     finished = run([program, *words], env=dict(environ), limits=Limits(timeout=_LIMIT, head=65536, tail=0))
     lines = (finished.stdout or finished.stderr).decode("utf-8", "replace").strip().splitlines()
-    return one_line(lines[-1], 60) if lines and finished.exit_code == 0 else ""
+    numbered = [line for line in lines if _NUMBER.search(line)] or lines
+    return one_line(numbered[-1], 60) if numbered and finished.exit_code == 0 else ""
 
 
 def quiet(environ: Mapping[str, str], more: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

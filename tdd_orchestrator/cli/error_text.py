@@ -36,13 +36,13 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     rows = (
         ("report", f"{one.error_id}, {one.status}" + (f" ({one.reason})" if one.reason else "")),
         ("item", f"{data['item']} ({data['item_id']})"),
-        ("failed in", f"{data['failed_phase']}, {data['failed_at']}, after {data['attempts']} attempts"),
+        ("failed in", f"{data['failed_phase']}, {data['failed_at']}, after {_count(data['attempts'])}"),
         ("type", f"{data['error_type']} ({data['routing_type']}, {data['trigger']['level']})"),
         ("message", data["error_message"]),
         ("cause", data["root_cause"]),
         ("last words", f"{agent.get('name')}: {agent['last_words']}" if agent.get("last_words") else ""),
         ("files", ", ".join(data["affected_files"])),
-        ("tests", f"{snapshot['tests_failed']} failed, {snapshot['tests_passed']} passed"),
+        ("tests", _tests(snapshot)),
         ("branch", f"{snapshot['branch']}, at {snapshot['base'][:12]} as before"),
         ("kept as", snapshot["commit"][:12]),
         (
@@ -67,3 +67,12 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
         for number, text in enumerate(clean(str(value)).splitlines())
         for line in wrapped(text, columns(), first=f"{'' if number else name:>10}  ", rest=" " * 12)
     ]
+
+
+def _count(attempts: int) -> str:
+    return f"{attempts} attempt{'s'[: attempts != 1]}"
+
+
+def _tests(snapshot: dict[str, Any]) -> str:
+    failed, passed = snapshot["tests_failed"], snapshot["tests_passed"]
+    return f"{failed} failed, {passed} passed" if failed or passed else ""

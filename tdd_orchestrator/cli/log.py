@@ -207,7 +207,9 @@ def _record_text(stored: dict[str, Any]) -> str:
         rows.append(("from, to", f"{record.old[:9]}..{record.new[:9]}"))
     details = record.error_details if isinstance(record, Trouble | CycleEnded | Incident) else None
     rows.append(("details", f"{details.type}: {details.message}" if details else ""))
-    rows += [("agent", render_agent(seen.agent)), ("last words", seen.agent.last_words)]
+    begun = record.kind == "intent"  # an attempt that used nothing yet
+    rows.append(("agent", seen.agent.name if begun else render_agent(seen.agent)))
+    rows.append(("last words", seen.agent.last_words))
     for run in runs_of(record):
         counts = run.counts.model_dump() if run.counts else {}
         rows.append(("tests", ", ".join(f"{value} {key}" for key, value in counts.items() if value)))

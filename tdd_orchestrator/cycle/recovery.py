@@ -234,7 +234,7 @@ def _answer_words(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move
     if answer and not answered and now.retry < policy.max_retries:
         return Move(
             Kind.RETRY, delay=policy.delay(now.retry + 1), role=PHASE_ROLE[now.phase], note=answer,
-            why=f"again: the agent {row.means}, and is answered",
+            why=f"the agent {row.means}; the next prompt answers it",
         )  # fmt: skip
     again = " again" if answered else ""
     return Move(Kind.ESCALATE, why=f"the agent {row.means}{again}. {for_a_person(now.words, now.language)}")

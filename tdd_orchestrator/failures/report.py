@@ -9,7 +9,7 @@ from typing import Any
 
 from tdd_orchestrator.diagnosis.places import place_in
 from tdd_orchestrator.failures import strategy
-from tdd_orchestrator.failures.strategy import agent_of, strategy_of
+from tdd_orchestrator.failures.strategy import agent_of, means_of, strategy_of
 from tdd_orchestrator.failures.triggers import LEVELS, Stage, error_type, stage_of
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
 from tdd_orchestrator.model.parts import CountsInfo
@@ -208,6 +208,8 @@ def _root_cause(trouble: Trouble, diagnosis: Diagnosis, message: str, changed: t
     if isinstance(investigated, str) and investigated.strip():
         looked = f" A look at the machine: {diagnosis.checked}." if diagnosis.checked else ""
         return one_line(investigated, 1000) + one_line(looked, 400)
+    if means := means_of(trouble):
+        return f"{trouble.error.rstrip('.')}: it {means}."
     exception = diagnosis.exception
     cause = message if not exception or message.startswith(exception) else f"{exception}: {message}"
     parts = [trouble.error.rstrip("."), cause.rstrip(".")]

@@ -107,6 +107,12 @@ def strategy_of(trouble: Trouble) -> Strategy | None:
     )
 
 
+def means_of(trouble: Trouble) -> str:
+    """Return what the recognized last words of the last attempt mean; ``""`` where there are none."""
+    row = _row(trouble.agent.said)
+    return row.means if row else ""
+
+
 def steps_of(report: Mapping[str, Any]) -> tuple[str, ...]:
     """Steps for a failure that consists of recognized last words, or of no work at all; empty for others."""
     row = _row(str((report.get("agent") or {}).get("said", "")))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.errors import BadConfig
@@ -116,7 +116,7 @@ def _values(brief: Brief, skills: Sequence[Skill], room: Room) -> dict[str, Any]
     values["failing_output"] = cut_log(brief.failing_output, room["failing_output"])
     values["tries"] = _tries(brief, room)
     values["feedback"] = sentence(brief.phase, brief.tries[-1].verdict) if brief.tries else ""
-    values["diagnosis"] = _diagnosis(brief.diagnosis, room) if brief.diagnosis else None
+    values["diagnosis"] = _diagnosis(brief.diagnosis, room) if _adds(brief.diagnosis) else None
     request = brief.request or FixRequest(test_name=brief.title)
     values["request"] = _request(request, room)
     if request.stack.strip() and request.stack.strip() in brief.failing_output:
@@ -140,6 +140,15 @@ def _try(phase: str, one: Try, of_diff: int, room: Room) -> dict[str, Any]:
         "diff": middle_cut(plain(one.diff).strip("\n"), of_diff),
         "last_words": middle_cut(plain(one.last_words).strip(), room["last_words"]),
     }
+
+
+_REPEATED = ("verdict:", "words:", "fault:")
+"""Rules whose message is made of the attempt's own reasons or last words, which the prompt shows anyway."""
+
+
+def _adds(diagnosis: Diagnosis | None) -> TypeGuard[Diagnosis]:
+    """Return whether the diagnosis says more than the attempt that it is of."""
+    return diagnosis is not None and not diagnosis.rule.startswith(_REPEATED)
 
 
 def _diagnosis(diagnosis: Diagnosis, room: Room) -> dict[str, str]:

@@ -43,7 +43,7 @@ FEEDBACK: dict[Verdict, str] = {
     Verdict.FORBIDDEN_CHANGE: (
         "Files were changed that this phase may not touch. The change was thrown away; leave them alone."
     ),
-    Verdict.NO_CHANGE: "Nothing was changed. Edit the files; a description of the change is not enough.",
+    Verdict.NO_CHANGE: "Edit the files; a description of the change is not enough.",
     Verdict.CRASHED: "The test run died before its end. Nothing may end the process or cut the run short.",
     Verdict.TIMED_OUT: "The test run did not end in time. Look for an endless loop or a wait.",
     Verdict.FLAKY: (

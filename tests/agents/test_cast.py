@@ -225,6 +225,10 @@ class TestTable:
             ("claude", "echo '2.1.0 (Claude Code)'"),
             ("codex", "exit 3"),
             ("gemini", "sleep 60 & echo 0.61.0"),
+            (
+                "copilot",
+                "echo 'GitHub Copilot CLI 1.0.102.'; echo \"Run 'copilot update' to check for updates.\"",
+            ),
         ):
             (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
             (tmp_path / name).chmod(0o755)
@@ -237,6 +241,7 @@ class TestTable:
         )
         assert (rows["codex"].path, rows["codex"].version) == (str(tmp_path / "codex"), "")
         assert rows["gemini"].version == "0.61.0"
+        assert rows["copilot"].version == "GitHub Copilot CLI 1.0.102."
 
     def test_none_installed_says_what_could_be(self) -> None:
         assert "npm install -g @anthropic-ai/claude-code" in none_installed()

@@ -117,7 +117,7 @@ def test_an_item_whose_test_passes_twice_waits_for_a_yes(kata: Kata) -> None:
     assert kata.subjects() == ["chore: begin"]
     handoff = kata.records("handoff")[0]
     assert "nothing was built" in done.out
-    assert "What says so: tests/test_loud.py::test_loud passes again" in done.out
+    assert "What says so: tests/test_loud.py::test_loud passes already" in done.out
     assert f"(git show {handoff['candidate'][:12]})" in done.out
     assert "only tests/test_loud.py::test_loud says that the item is covered" in handoff["warnings"][0]
     assert "unrecorded" not in kata.tdd("verify").out

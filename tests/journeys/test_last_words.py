@@ -41,8 +41,11 @@ def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_
     assert report["error_type"] == "integration"
     assert report["estimated_fix_hours"] == 0.5
     assert REFUSAL in report["error_message"]
+    assert report["root_cause"] == "The agent changed nothing: it refuses the task."
     shown = kata.tdd("errors", "show", error_id).out
     assert REFUSAL in shown
+    assert "after 1 attempt\n" in shown
+    assert "0 failed, 0 passed" not in shown
     assert "failing assertion" not in shown
     prompt = kata.tdd("errors", "prompt", error_id).out
     assert "## The agent's last words" in prompt
@@ -76,6 +79,30 @@ def test_already_there_leads_to_the_test_that_shows_it(kata: Kata) -> None:
     assert "Write the test all the same" in kata.prompts("red")[1]
     assert len(kata.calls("red")) == 2
     assert "Look whether it is" in kata.records("error")[1]["move"]["why"]
+
+
+AGAIN = """write("tests/test_again.py", "from greet import greet\\n\\n\\ndef test_greets_too():\\n    assert greet('ada') == 'hello ada'\\n")"""
+
+
+@pytest.mark.parametrize(
+    ("red", "verdicts"), [([say(THERE), AGAIN], "no_change"), ([AGAIN], "duplicate_test")]
+)
+def test_a_test_that_the_suite_holds_already_shows_that_the_item_is_covered(
+    kata: Kata, red: list[str], verdicts: str
+) -> None:
+    kata.script(red=red)
+    done = kata.next()
+    assert done.code == 3
+    assert kata.verdicts() == [verdicts, "already_covered"]
+    assert len(kata.calls("red")) == 2
+    assert "test_greets_too repeats tests/test_greet.py::test_greets" in done.out
+
+
+def test_a_prompt_says_once_what_the_agent_said(kata: Kata) -> None:
+    kata.script(green=[say(QUESTION), GREEN])
+    assert kata.next().code == 0
+    prompt = kata.prompts("green")[1]
+    assert (prompt.count(QUESTION), prompt.count("changed nothing")) == (1, 1)
 
 
 def test_already_there_in_green_is_told_that_the_tests_fail(kata: Kata) -> None:

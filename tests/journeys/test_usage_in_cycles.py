@@ -77,6 +77,7 @@ def test_every_kind_of_token_and_its_price_reach_record_and_screen(kata: Kata) -
     assert "mine 2.1.0 sonnet" in shown
     assert "used: 3 agent calls" in shown
     assert "22,220 tokens (200 input, 20,000 cached" in kata.tdd("show", "HEAD").out
+    assert "tokens unknown" not in kata.tdd("show", "HEAD~1").out, "an attempt that began used nothing yet"
 
 
 def test_a_run_that_was_ended_counts_and_the_budget_stops_on_it(kata: Kata) -> None:

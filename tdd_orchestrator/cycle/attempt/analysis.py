@@ -110,7 +110,7 @@ def of_words(words: LastWords) -> Diagnosis | None:
     if row is None:
         return None
     kind, category, severity = OF_WORDS[row.said]
-    message = f"the agent {row.means}: {words.text}"
+    message = f"The agent {row.means}: {words.text}"
     return Diagnosis(
         error_type=kind,
         category=category,

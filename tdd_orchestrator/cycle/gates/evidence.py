@@ -52,7 +52,7 @@ class RedEvidence:
     )
     vacuous: tuple[str, ...] = ()  # tests that pass where the missing symbol is a stub
     may_remove: bool = True  # False: the configuration refuses the removal of tests
-    passed_before: int = 0  # attempts of this phase that passed at once
+    passed_before: int = 0  # attempts of this phase that said so: by a test that passed, or in words
 
 
 @dataclass(frozen=True, slots=True)

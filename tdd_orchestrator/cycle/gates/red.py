@@ -55,9 +55,19 @@ class EditedTests:
 
 
 def red(evidence: Evidence, more: RedEvidence) -> Judgement:
-    early = before_the_run(Phase.RED, evidence) or _before_judging(more)
+    early = before_the_run(Phase.RED, evidence)
     if early is not None:
         return early
+    if not more.duplicates:
+        return _removal(more) or _by_run(evidence, more)
+    repeated = "{} repeats {}".format(*more.duplicates[0])
+    judged = _by_run(evidence, more) if more.passed_before and not more.removed else None
+    if judged is None or judged.verdict is not Verdict.ALREADY_COVERED:
+        return Judgement(Verdict.DUPLICATE_TEST, (repeated,))
+    return replace(judged, reasons=(*judged.reasons, repeated))
+
+
+def _by_run(evidence: Evidence, more: RedEvidence) -> Judgement:
     now = evidence.now
     assert now is not None
     broken = _does_not_load(now, more) if now.build_error or more.unloaded else run_problem(now)
@@ -74,10 +84,7 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
     return _not_failing(now, found, more) or _by_reason(evidence, more, found, comparison)
 
 
-def _before_judging(more: RedEvidence) -> Judgement | None:
-    if more.duplicates:
-        new, old = more.duplicates[0]
-        return Judgement(Verdict.DUPLICATE_TEST, (f"{new} repeats {old}",))
+def _removal(more: RedEvidence) -> Judgement | None:
     if more.removed and not more.may_remove:
         what = f"it removes {names_of(more.removed)}; the configuration refuses that (proof.removed_tests)"
         return Judgement(Verdict.FORBIDDEN_CHANGE, (what,))
@@ -262,7 +269,7 @@ def _passes_at_once(fresh: tuple[Case, ...], more: RedEvidence) -> Judgement:
         return Judgement(Verdict.UNEXPECTED_PASS, (f"every new test must fail, but {how}",))
     if more.passed_before:
         warning = f"nothing was built and no test was kept; only {names} says that the item is covered"
-        return Judgement(Verdict.ALREADY_COVERED, (f"{names} passes again",), warnings=(warning,))
+        return Judgement(Verdict.ALREADY_COVERED, (f"{names} passes already",), warnings=(warning,))
     return Judgement(Verdict.UNEXPECTED_PASS, (f"{names} passes before anything was implemented",))
 
 

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
+from tdd_orchestrator.agents.last_words import MessageKind
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_of
 from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of
@@ -14,7 +15,7 @@ from tdd_orchestrator.cycle.red.duplicates import repeats
 from tdd_orchestrator.cycle.red.partial_tree import run_without
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.languages.source import SourceTest, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
@@ -87,8 +88,14 @@ def red_evidence(
         old_tests=old,
         cut=cut,
         may_remove=context.settings.removed_tests != "refuse",
-        passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
+        passed_before=sum(map(_says_covered, state.of_phase())),
     )
+
+
+def _says_covered(attempt: Attempt) -> bool:
+    """Return whether an attempt of RED ended with a test that passed, or with words that say as much."""
+    passed = attempt.verdict in (Verdict.UNEXPECTED_PASS, Verdict.DUPLICATE_TEST)
+    return passed or attempt.said == MessageKind.ALREADY_THERE
 
 
 def _planted(

@@ -325,7 +325,10 @@ def test_a_stream_that_is_always_cut_is_waited_for_and_pauses(seat: Seat, preset
 def test_an_agent_that_gives_up_is_told_and_tries_again(seat: Seat, preset: str, tmp_path: Path) -> None:
     first = rule(GREEN, {"do": [{"done": "I cannot do this. All tests pass."}]})
     again = rule(
-        GREEN, write("calc.py", CODE), DONE, and_also=["This is attempt 2 of", "Nothing was changed."]
+        GREEN,
+        write("calc.py", CODE),
+        DONE,
+        and_also=["This is attempt 2 of", "Edit the files; a description"],
     )
     reporter = seat(preset, RED_RULE, again, first, REFACTOR_RULE)
     assert reporter.tdd("cycle", "next").returncode == 0
