@@ -155,9 +155,11 @@ def dashboard(where: Path, state: Path) -> list[bool]:
 
 
 def _after_a_record(page: Page, store: Store, path: str) -> float:
+    """Milliseconds for a page just after an attempt, which changes the plan and most tables."""
     tip = store.tip()
     assert tip is not None
-    store.append("0" * 39 + "1", {"kind": "incident", "error": f"at {tip[0]}"}, subject="incident")
+    place = {"cycle_id": "c-now", "cycle_number": 1, "item_id": "i1", "phase": "RED"}
+    store.append("0" * 39 + "1", {"kind": "handoff", **place, "summary": tip[0]}, subject="RED accepted")
     return page.get(path)
 
 

@@ -20,15 +20,10 @@ COLUMNS: tuple[tuple[str, str, tuple[Status, ...]], ...] = (
     ("done", "Done", (Status.COMPLETED, Status.ALREADY_COVERED, Status.CANCELLED)),
 )
 
+_COLUMN_OF = {status: name for name, _, held in COLUMNS for status in held}
 _ITEMS = "SELECT * FROM items ORDER BY place, id"
-STATES = """
-SELECT items.id, state.kind, state.outcome, state.error_id, state.error_type, state.message AS summary, state.at,
-    state.retry_count, state.cycle_id, cycle.retries,
-    (SELECT sum(minutes) / 60 FROM cycles WHERE cycles.item_id = items.id) AS actual_hours,
-    CASE WHEN state.asks THEN 'covered' ELSE cycle.waiting END AS waiting
-FROM items JOIN item_states AS state ON state.item_id = items.id
-    LEFT JOIN cycles AS cycle ON cycle.cycle_id = state.cycle_id
-"""
+_FIXES = "SELECT id, error_type FROM items WHERE fix"
+STATES = "SELECT * FROM item_states WHERE item_id IN (SELECT id FROM items)"
 _NO_STATE: Mapping[str, Any] = {}
 
 
@@ -54,58 +49,66 @@ class Card:
         return is_fix(self.item)
 
 
-def cards(index: Index) -> list[Card]:
-    """Every item of the plan, in its order."""
-    return index.memo("cards", lambda: _cards(index))
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The plan with what the index knows of its items; a card is made for an item that is shown."""
+
+    plan: Plan
+    states: Mapping[str, Mapping[str, Any]]  # by item
+    fixes: Mapping[str, Item]  # by the item that is fixed
+    error_types: Mapping[str, str]  # of fix items
+    risky: Mapping[str, float]  # times as often rejected, by path
+
+    def cards(self) -> list[Card]:
+        """Every item of the plan, in its order."""
+        return [self.card(item) for item in self.plan.items]
+
+    def columns(self) -> dict[str, list[Item]]:
+        """Each column's items: those that wait for a person first (they are still in progress), then fixes."""
+        columns: dict[str, list[Item]] = {name: [] for name, _, _ in COLUMNS}
+        for item in sorted(self.plan.items, key=lambda item: (not self._waiting(item), not is_fix(item))):
+            status = Status.IN_PROGRESS if self._waiting(item) else item.status
+            columns[_COLUMN_OF[status]].append(item)
+        return columns
+
+    def _waiting(self, item: Item) -> str:
+        return self.states.get(item.id, _NO_STATE).get("waiting") or ""
+
+    def card(self, item: Item) -> Card:
+        row = self.states.get(item.id, _NO_STATE)
+        times = max(self.risky.get(item.impl_file, 0.0), self.risky.get(item.test_file, 0.0))
+        failure, plan = item.failure, self.plan
+        fixed = self.error_types.get(item.id, "")
+        return Card(
+            item,
+            retries=max(failure.retry_count if failure else 0, row.get("retries") or 0),
+            actual_hours=row.get("actual_hours") or 0.0,
+            cycle_id=row.get("cycle_id") or "",
+            waiting=self._waiting(item),
+            fix=self.fixes.get(item.id),
+            parent=plan.get(item.parent) if item.parent else None,
+            error_type=fixed or (failure.error_type if failure else ""),
+            forecast=f"Changes to this file were rejected {times:g} times as often as others"
+            if times
+            else "",
+            unmet=tuple(one for word in plan.unmet(item) if (one := plan.get(word))),
+            children=tuple(plan.children(item)),
+        )
 
 
-def _cards(index: Index) -> list[Card]:
-    items = index.memo(
-        "items", lambda: [(_item(row), row["error_type"]) for row in index.select(_ITEMS)], of_plan=True
-    )
-    states = {row["id"]: row for row in index.select(STATES)}
-    stands = statuses({**row, "item_id": row["id"]} for row in states.values())
-    plan = Plan(tuple(item for item, _ in items)).with_statuses(stands)
+def board(index: Index) -> Board:
+    return index.memo("board", lambda: _board(index))
+
+
+def _board(index: Index) -> Board:
+    authored = index.memo("authored", lambda: [_item(row) for row in index.select(_ITEMS)], of="plan")
+    types = {row["id"]: row["error_type"] for row in index.select(_FIXES)}
+    states = {row["item_id"]: row for row in index.select(STATES)}
+    before: dict[str, Item] = index.memo("items", dict, of="plan")
+    plan = Plan(tuple(authored)).with_statuses(statuses(states.values()), before)
+    before.update((item.id, item) for item in plan.items)
     fixes = {item.parent: item for item in plan.items if is_fix(item)}
-    risky = _risky(index)
-    return [
-        _card(plan, item, states.get(item.id, _NO_STATE), fixes.get(item.id), risky, of)
-        for item, (_, of) in zip(plan.items, items, strict=True)
-    ]
-
-
-def by_column(found: Iterable[Card]) -> dict[str, list[Card]]:
-    """Each column's cards: those that wait for a person first (they are still in progress), then fixes."""
-    columns: dict[str, list[Card]] = {name: [] for name, _, _ in COLUMNS}
-    for card in sorted(found, key=lambda card: (not card.waiting, not card.is_fix)):
-        status = Status.IN_PROGRESS if card.waiting else card.item.status
-        columns[next(name for name, _, wanted in COLUMNS if status in wanted)].append(card)
-    return columns
-
-
-def _card(
-    plan: Plan,
-    item: Item,
-    row: Mapping[str, Any],
-    fix: Item | None,
-    risky: Mapping[str, float],
-    fixes_type: str,
-) -> Card:
-    times = max(risky.get(item.impl_file, 0.0), risky.get(item.test_file, 0.0))
-    failure = item.failure
-    return Card(
-        item,
-        retries=max(failure.retry_count if failure else 0, row.get("retries") or 0),
-        actual_hours=row.get("actual_hours") or 0.0,
-        cycle_id=row.get("cycle_id") or "",
-        waiting=row.get("waiting") or "",
-        fix=fix,
-        parent=plan.get(item.parent) if item.parent else None,
-        error_type=fixes_type if is_fix(item) else failure.error_type if failure else "",
-        forecast=f"Changes to this file were rejected {times:g} times as often as others" if times else "",
-        unmet=tuple(one for word in plan.unmet(item) if (one := plan.get(word))),
-        children=tuple(plan.children(item)),
-    )
+    return Board(plan, states, fixes, types, _risky(index))
 
 
 def _risky(index: Index) -> dict[str, float]:

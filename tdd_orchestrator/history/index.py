@@ -12,10 +12,10 @@ import sqlite3
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from tdd_orchestrator.history import rows, schema
 from tdd_orchestrator.model.plan import Item
@@ -24,21 +24,24 @@ from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
 
 Known = TypeVar("Known")
+Source = Literal["records", "attempts", "plan"]
 _BATCH = 2000
 _TOP = 1 << 40  # place of the newest record when all are read, newest first; later ones follow it
-_CYCLE = [name for name, _ in schema.COLUMNS].index("cycle_id")
 _OF_TESTS = frozenset({"handoff", "error", "baseline"})
 _BUSY = 20.0  # seconds that another process may take to write it
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an update did: ``records`` new ones after ``seq``, or everything anew."""
+    """What an update did: ``records`` new ones after ``seq`` (``attempts``: some of them are), or everything
+    anew. ``before``: the tips that the file knew."""
 
     records: int = 0
     seq: int = 0
     rebuilt: bool = False
     plan: bool = False
+    attempts: bool = False
+    before: tuple[str, ...] = ()
 
     @property
     def anything(self) -> bool:
@@ -52,8 +55,8 @@ class Index:
         self.path = path
         self._lock = threading.RLock()
         self._db = self._connect()
-        self._known: dict[Hashable, Any] = {}
-        self._of_plan: dict[Hashable, Any] = {}
+        self._seen: tuple[str, ...] = ()
+        self._known: dict[Source, dict[Hashable, Any]] = {"records": {}, "attempts": {}, "plan": {}}
 
     def close(self) -> None:
         with self._lock:
@@ -70,15 +73,23 @@ class Index:
             except sqlite3.DatabaseError:
                 self._throw_away()
                 change = self._update(history, plan_tip, items)
-            if change.anything:
-                self._known.clear()
-            if change.rebuilt or change.plan:
-                self._of_plan.clear()
+            self._forget(change, self._marks())
             return change
 
-    def memo(self, key: Hashable, make: Callable[[], Known], *, of_plan: bool = False) -> Known:
-        """What ``make`` gave for this key since the last change, or of the plan; asked again after one."""
-        known = self._of_plan if of_plan else self._known
+    def _forget(self, change: Change, marks: tuple[str, ...]) -> None:
+        """Drop what was computed from what changed, here or, since the last look, by another process."""
+        everything = change.rebuilt or self._seen != change.before
+        changed: dict[Source, bool] = {
+            "records": change.anything, "attempts": change.attempts, "plan": change.plan
+        }  # fmt: skip
+        for source, known in self._known.items():
+            if everything or changed[source]:
+                known.clear()
+        self._seen = marks
+
+    def memo(self, key: Hashable, make: Callable[[], Known], of: Source = "records") -> Known:
+        """What ``make`` gave for this key since its source changed: any record, an attempt, or the plan."""
+        known = self._known[of]
         with self._lock:
             if key not in known:
                 known[key] = make()
@@ -98,7 +109,7 @@ class Index:
     def dump(self) -> dict[str, list[Sequence[Any]]]:
         """All tables, for comparing two indexes: what only says when and how it was filled is left out."""
         tables = {"records": ", ".join(name for name, _ in schema.COLUMNS if name != "seq"), "cycles": "*",
-            "items": "*",
+            "items": "*", "item_states": "*", "attempts": "cycle_id, phase, id, accepted, week, cost, passed",
                   "flaky": "*", "changed": "*", "superseded": "*", "damaged": "*"}  # fmt: skip
         with self._lock:
             return {
@@ -152,19 +163,24 @@ class Index:
     def _update(self, history: History, plan_tip: str, items: Callable[[], Iterable[Item]]) -> Change:
         tip = history.tip()
         name = tip[0] if tip else ""
-        if (name, history.ref, plan_tip) == (self._meta("tip"), self._meta("ref"), self._meta("plan")):
-            return Change()
+        if (name, history.ref, plan_tip) == self._marks():
+            return Change(before=self._marks())
         with _written(self._db):
-            change = self._records(history, name)
-            if plan_tip != self._meta("plan"):
+            before = self._marks()  # another process may have been here meanwhile
+            change = replace(self._records(history, name), before=before)
+            if plan_tip != self._meta("plan"):  # a rebuild has forgotten it
                 self._db.execute("DELETE FROM items")
                 values = ", ".join("?" * 16)
                 self._db.executemany(
                     f"INSERT OR REPLACE INTO items VALUES ({values})", map(rows.item_row, items())
                 )
-                change = Change(change.records, change.seq, change.rebuilt, plan=True)
+                change = replace(change, plan=True)
             self._remember(tip=name, ref=history.ref, plan=plan_tip)
         return change
+
+    def _marks(self) -> tuple[str, str, str]:
+        """The tips that the file was made from: of the notes, with their ref, and of the plan."""
+        return self._meta("tip"), self._meta("ref"), self._meta("plan")
 
     def _records(self, history: History, tip: str) -> Change:
         before = self._meta("tip") if self._meta("ref") == history.ref else ""
@@ -174,12 +190,22 @@ class Index:
         if before and tip:
             entries = history.appended(before, tip)
             if entries is not None and not self._knows(entries):
-                touched = self._fill(entries, range(seq + 1, seq + 1 + len(entries)))
-                for cycle in touched - {""}:
-                    self._db.execute(schema.FOLD_ONE, {"cycle": cycle})
-                return Change(len(entries), seq)
+                self._fill(entries, range(seq + 1, seq + 1 + len(entries)))
+                return Change(len(entries), seq, attempts=self._fold(seq))
         self._rebuild(history)
         return Change(rebuilt=True)
+
+    def _fold(self, after: int) -> bool:
+        """Bring up to date what is computed from the records, after new ones; whether attempts are among
+        them."""
+        where = {"after": after}
+        items = {row[0] for row in self._db.execute(schema.ITEMS_SINCE, where)}
+        for (cycle,) in self._db.execute(schema.CYCLES_SINCE, where).fetchall():
+            self._db.execute(schema.FOLD_ONE, {"cycle": cycle})
+        items.update(row[0] for row in self._db.execute(schema.ITEMS_SINCE, where))
+        for item in items - {""}:
+            self._db.execute(schema.STATES_ONE, {"item": item})
+        return self._db.execute(schema.ATTEMPTS, where).rowcount > 0
 
     def _rebuild(self, history: History) -> None:
         _make(self._db, indexes=False)
@@ -188,22 +214,22 @@ class Index:
             self._fill(history.trail(newest_first=True, damaged=damaged.append), count(_TOP, -1))
         for statement in schema.INDEXES:
             self._db.execute(statement)
+        self._db.execute(schema.ATTEMPTS, {"after": 0})
         self._db.execute(schema.FOLD_ALL)
+        self._db.execute(schema.STATES_ALL)
         self._db.executemany(
             "INSERT INTO damaged VALUES (?, ?, ?, ?)",
             {(one.commit, one.why[:400], one.line, int(one.newer)) for one in damaged},
         )
 
-    def _inserted(self, made: list[rows.Row]) -> list[rows.Row]:
+    def _insert(self, made: list[rows.Row]) -> None:
         self._db.execute("SAVEPOINT batch")
         try:
             self._db.executemany(schema.INSERT, made)
         except (UnicodeEncodeError, OverflowError):  # half a character, a number beyond 64 bits
             self._db.execute("ROLLBACK TO batch")
-            made = [rows.safe(row) for row in made]
-            self._db.executemany(schema.INSERT, made)
+            self._db.executemany(schema.INSERT, map(rows.safe, made))
         self._db.execute("RELEASE batch")
-        return made
 
     def _knows(self, entries: Iterable[Entry]) -> bool:
         """Whether a record stands in the audit log already: somebody wrote it again, so the order is not
@@ -212,10 +238,9 @@ class Index:
         known = (self._db.execute("SELECT 1 FROM records WHERE id = ?", (one,)).fetchone() for one in ids)
         return len(set(ids)) < len(ids) or any(known)
 
-    def _fill(self, entries: Iterable[Entry], places: Iterable[int]) -> set[str]:
-        """Insert the entries with their places in the audit log; the cycles that they belong to."""
+    def _fill(self, entries: Iterable[Entry], places: Iterable[int]) -> None:
+        """Insert the entries with their places in the audit log."""
         source = zip(entries, places, strict=False)
-        touched: set[str] = set()
         made: list[rows.Row] = [()]
         while made:
             made, flaky, changed, superseded = [], [], [], []
@@ -225,12 +250,10 @@ class Index:
                     flaky += rows.flaky_of(entry.record)
                     changed += rows.changed_of(entry.record)
                     superseded += rows.superseded_of(entry.record)
-            made = self._inserted(made)
-            touched.update(row[_CYCLE] for row in made)
+            self._insert(made)
             self._db.executemany("INSERT OR IGNORE INTO flaky VALUES (?, ?, ?)", flaky)
             self._db.executemany("INSERT OR IGNORE INTO changed VALUES (?, ?, ?, ?, ?)", changed)
             self._db.executemany("INSERT OR IGNORE INTO superseded VALUES (?, ?, ?, ?)", superseded)
-        return touched
 
 
 @contextmanager

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tdd_orchestrator.history.index import Index
+from tdd_orchestrator.history.index import Index, Source
 
 _CYCLES = "json_group_array(DISTINCT cycle_id) FILTER (WHERE cycle_id != '') AS cycles"
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """``plot``: which column to draw over which, as "x y", and "" where a table is all there is."""
+    """``plot``: which column to draw over which, as "x y", and "" where a table is all there is. ``of``: what
+    it is computed from."""
 
     name: str
     title: str
@@ -28,6 +29,7 @@ class Metric:
     plot: str = ""
     days: int = 0
     note: str = ""
+    of: Source = "records"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ SELECT max(message) AS error, error_type, count(*) AS times, count(DISTINCT item
     max(at) AS last_seen, {_CYCLES}
 FROM attempts WHERE NOT accepted AND at >= :since
 GROUP BY coalesce(nullif(fingerprint, ''), message) ORDER BY times DESC, error LIMIT 20""",
+        of="attempts",
     ),
     Metric(
         "time_to_fix",
@@ -96,6 +99,7 @@ SELECT phase, count(*) AS retried, sum(passed) AS passed_after_retry,
     round(100.0 * sum(passed) / count(*), 1) AS percent, round(avg(retries), 2) AS average_retries, {_CYCLES}
 FROM phases WHERE retries > 0 GROUP BY phase ORDER BY phase""",
         "phase percent",
+        of="attempts",
     ),
     Metric(
         "fix_success",
@@ -151,6 +155,7 @@ SELECT agent, model, role, count(*) AS attempts, sum(accepted) AS proven,
     sum(retry_count > 0) AS retries, sum(tokens) AS tokens, round(sum(cost), 2) AS cost,
     round(avg(seconds), 1) AS average_seconds, {_CYCLES}
 FROM attempts WHERE agent != '' AND at >= :since GROUP BY agent, model, role ORDER BY attempts DESC, agent, role""",
+        of="attempts",
     ),
     Metric(
         "races",
@@ -166,6 +171,7 @@ FROM (
     FROM superseded AS lost JOIN records ON records.id = lost.record
 ) WHERE at >= :since GROUP BY agent, role ORDER BY won DESC, agent, role""",
         note="An agent is superseded when another one was proven first in the same phase.",
+        of="attempts",
     ),
     Metric(
         "flaky",
@@ -183,6 +189,7 @@ SELECT week, count(*) AS runs, round(avg(test_seconds), 2) AS average_seconds,
     round(max(test_seconds), 2) AS slowest, max(passed + failed) AS tests, {_CYCLES}
 FROM attempts WHERE test_seconds > 0 AND at >= :since GROUP BY week ORDER BY week""",
         "week average_seconds",
+        of="attempts",
     ),
     Metric(
         "systemic",
@@ -193,6 +200,7 @@ SELECT max(message) AS error, error_type, count(DISTINCT item_id) AS items, coun
 FROM attempts WHERE NOT accepted AND fingerprint != '' AND at >= :since
 GROUP BY fingerprint HAVING items > 1 ORDER BY items DESC, times DESC LIMIT 20""",
         note="One cause, by its fingerprint, in more than one item.",
+        of="attempts",
     ),
     Metric(
         "forecast",
@@ -207,6 +215,7 @@ SELECT path, count(*) AS changes, sum(NOT accepted) AS rejected,
 FROM changed WHERE at >= :since
 GROUP BY path HAVING changes >= 5 AND times_as_often >= 1.5 ORDER BY times_as_often DESC, changes DESC LIMIT 20""",
         note="Against all attempts that changed files; files with five changes or more.",
+        of="attempts",
     ),
 )
 
@@ -221,7 +230,7 @@ def compute(index: Index, metric: Metric, since: str = "", now: datetime | None 
     if not since and metric.days:
         moment = (now or datetime.now(UTC)) - timedelta(days=metric.days)
         since = as_at(moment.replace(second=0, microsecond=0))
-    return index.memo(("metric", metric.name, since), lambda: _computed(index, metric, since))
+    return index.memo(("metric", metric.name, since), lambda: _computed(index, metric, since), metric.of)
 
 
 def _computed(index: Index, metric: Metric, since: str) -> Numbers:

@@ -1,4 +1,5 @@
-"""The tables of the index. ``records`` holds one row a record; everything else is computed from it by SQL.
+"""The tables of the index. ``records`` holds one row a record; ``attempts``, ``cycles`` and ``item_states`` are
+computed from it by SQL, for all at once or for what a new record belongs to.
 
 A change of any text here changes ``VERSION``, and an index of another version is rebuilt.
 """
@@ -55,11 +56,18 @@ INSERT = (
     f"INSERT INTO records ({', '.join(name for name, _ in COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 )
 
+_OF_ATTEMPTS = (
+    "cycle_id, phase, seq, id, at, item_id, cycle_number, retry_count, error_type, message, fingerprint, agent, role, "
+    "model, seconds, tokens, cost, passed, failed, test_seconds"
+)
+
 TABLES = (
     _RECORDS,
+    f"CREATE TABLE attempts ({_OF_ATTEMPTS}, accepted, week, PRIMARY KEY (cycle_id, phase, seq)) WITHOUT ROWID",
     "CREATE TABLE flaky (record TEXT, test TEXT, quarantined_until TEXT, UNIQUE (record, test))",
     """CREATE TABLE changed (
-        record TEXT, path TEXT, at TEXT, cycle_id TEXT, accepted INTEGER, UNIQUE (record, path))""",
+        record TEXT, path TEXT, at TEXT, cycle_id TEXT, accepted INTEGER, PRIMARY KEY (record, path))
+        WITHOUT ROWID""",
     "CREATE TABLE superseded (record TEXT, agent TEXT, role TEXT, seconds REAL, UNIQUE (record, agent))",
     "CREATE TABLE damaged (on_commit TEXT, why TEXT, line TEXT, newer INTEGER)",
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
@@ -71,7 +79,14 @@ TABLES = (
         cycle_id TEXT PRIMARY KEY, number INTEGER, item_id TEXT, item TEXT, branch TEXT, started TEXT,
         last_at TEXT, records INTEGER, attempts INTEGER, refused INTEGER, retries INTEGER, tokens INTEGER, cost REAL,
         minutes REAL, outcome TEXT, ended TEXT, error_id TEXT, error_type TEXT, phase TEXT, waiting TEXT)""",
+    """CREATE TABLE item_states (
+        item_id TEXT PRIMARY KEY, kind TEXT, outcome TEXT, error_id TEXT, error_type TEXT, summary TEXT, at TEXT,
+        retry_count INTEGER, cycle_id TEXT, asks INTEGER, retries INTEGER, actual_hours REAL, waiting TEXT)""",
 )
+
+_KINDS = ", ".join(f"'{kind}'" for kind in dict.fromkeys(kind for kind, _ in STATUS_OF))
+_SETS_STATUS = f"kind IN ({_KINDS})"
+_PAIRS = "(VALUES " + ", ".join(f"('{kind}', '{outcome}')" for kind, outcome in STATUS_OF) + ")"
 
 INDEXES = (
     "CREATE UNIQUE INDEX records_by_id ON records (id)",
@@ -79,19 +94,14 @@ INDEXES = (
     "CREATE INDEX records_of_cycle ON records (cycle_id, seq)",
     "CREATE INDEX records_by_kind ON records (kind, at)",
     "CREATE INDEX records_on_commit ON records (on_commit)",
+    f"CREATE INDEX records_of_item ON records (item_id, seq) WHERE {_SETS_STATUS}",
     "CREATE INDEX records_by_error ON records (error_id) WHERE error_id != ''",
     "CREATE INDEX cycles_by_number ON cycles (number)",
     "CREATE INDEX cycles_of_item ON cycles (item_id, minutes)",
 )
 """Made after the first filling, which they would slow down."""
 
-_KINDS = ", ".join(f"'{kind}'" for kind in dict.fromkeys(kind for kind, _ in STATUS_OF))
-_SETS_STATUS = "(VALUES " + ", ".join(f"('{kind}', '{outcome}')" for kind, outcome in STATUS_OF) + ")"
-
 VIEWS = (
-    """CREATE VIEW attempts AS
-        SELECT *, kind = 'handoff' AS accepted, strftime('%Y-W%W', at) AS week
-        FROM records WHERE kind IN ('handoff', 'error') AND transport = 0""",
     """CREATE VIEW failures AS
         SELECT opened.error_id, opened.at, opened.item_id, opened.item, opened.phase, opened.error_type,
             opened.message, opened.fingerprint, opened.retry_count, opened.hours AS estimated_hours,
@@ -102,14 +112,16 @@ VIEWS = (
             ON closed.kind = 'error_report' AND closed.status = 'closed' AND closed.error_id = opened.error_id
             AND closed.error_id != ''
         WHERE opened.kind = 'error_report' AND opened.status = 'open' GROUP BY opened.error_id""",
-    f"""CREATE VIEW item_states AS
-        SELECT *, CASE WHEN kind = 'cycle_ended' AND detail = 'covered' THEN NOT EXISTS (
-            SELECT 1 FROM records AS answer WHERE answer.kind = 'approval' AND answer.detail = 'covered'
-                AND answer.item_id = newest.item_id AND answer.seq > newest.seq) ELSE 0 END AS asks
-        FROM (SELECT item_id, kind, outcome, error_id, error_type, message, at, retry_count, cycle_id, detail,
-                max(seq) AS seq
-            FROM records WHERE item_id != '' AND kind IN ({_KINDS}) AND (kind, outcome) IN {_SETS_STATUS} GROUP BY item_id) AS newest""",
 )
+
+_NEW = "FROM records INDEXED BY records_in_order WHERE seq > :after"
+CYCLES_SINCE = f"SELECT DISTINCT cycle_id {_NEW} AND cycle_id != ''"
+ITEMS_SINCE = f"""
+SELECT item_id {_NEW} UNION SELECT item_id FROM cycles WHERE cycle_id IN ({CYCLES_SINCE})"""
+
+ATTEMPTS = f"""
+INSERT INTO attempts SELECT {_OF_ATTEMPTS}, kind = 'handoff', strftime('%Y-W%W', at) {_NEW}
+    AND kind IN ('handoff', 'error') AND transport = 0"""
 
 _FOLD = """
 INSERT OR REPLACE INTO cycles
@@ -136,4 +148,23 @@ FOLD_ALL = _FOLD.format(where="cycle_id != ''")
 FOLD_ONE = _FOLD.format(where="cycle_id = :cycle")
 """The same SQL for one cycle as for all, so that an update cannot differ from a rebuild."""
 
-VERSION = crc32("".join((*TABLES, *INDEXES, *VIEWS, _FOLD)).encode()) & 0x7FFFFFFF
+_STATES = f"""
+INSERT OR REPLACE INTO item_states
+SELECT state.item_id, kind, state.outcome, state.error_id, state.error_type, message, at, retry_count, state.cycle_id,
+    asks, cycle.retries, (SELECT sum(minutes) / 60 FROM cycles WHERE cycles.item_id = state.item_id),
+    CASE WHEN asks THEN 'covered' ELSE cycle.waiting END
+FROM (
+    SELECT *, CASE WHEN kind = 'cycle_ended' AND detail = 'covered' THEN NOT EXISTS (
+        SELECT 1 FROM records AS answer WHERE answer.kind = 'approval' AND answer.detail = 'covered'
+            AND answer.item_id = newest.item_id AND answer.seq > newest.seq) ELSE 0 END AS asks
+    FROM (
+        SELECT item_id, kind, outcome, error_id, error_type, message, at, retry_count, cycle_id, detail, max(seq) AS seq
+        FROM records WHERE {{where}} AND {_SETS_STATUS} AND (kind, outcome) IN {_PAIRS} GROUP BY item_id
+    ) AS newest
+) AS state LEFT JOIN cycles AS cycle ON cycle.cycle_id = state.cycle_id
+"""
+
+STATES_ALL = _STATES.format(where="item_id != ''")
+STATES_ONE = _STATES.format(where="item_id = :item")
+
+VERSION = crc32("".join((*TABLES, *INDEXES, *VIEWS, ATTEMPTS, _FOLD, _STATES)).encode()) & 0x7FFFFFFF

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
@@ -185,10 +185,13 @@ class Plan:
     def ids(self, *statuses: Status) -> tuple[str, ...]:
         return tuple(item.id for item in self.items if item.status in statuses)
 
-    def with_statuses(self, statuses: dict[str, tuple[Status, Failure | None]]) -> Plan:
+    def with_statuses(
+        self, statuses: dict[str, tuple[Status, Failure | None]], before: Mapping[str, Item] | None = None
+    ) -> Plan:
         """Return the plan with the audit log's ``statuses``: item id -> status after its last cycle.
 
         A person's decision stands: a cancelled item, and one marked as covered without a cycle for it.
+        ``before``: items that were made so earlier, taken again where nothing differs.
         """
         merged = []
         for item in self.items:
@@ -196,7 +199,10 @@ class Plan:
             decided = item.status is Status.ALREADY_COVERED and status in (Status.PLANNED, Status.FAILED)
             if decided or item.status is Status.CANCELLED:
                 status, failure = item.status, None
-            merged.append(replace(item, status=status, failure=failure))
+            same = before.get(item.id) if before else None
+            if same is None or (same.status, same.failure) != (status, failure):
+                same = replace(item, status=status, failure=failure)
+            merged.append(same)
         return Plan(tuple(merged))
 
 

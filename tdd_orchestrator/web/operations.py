@@ -32,7 +32,7 @@ class Call(NamedTuple):
 
 
 def plan_list(site: Site, call: Call) -> Data:
-    return {"items": [queries.card_data(card) for card in board.cards(site.index)]}
+    return {"items": [queries.card_data(card) for card in board.board(site.index).cards()]}
 
 
 def plan_get(site: Site, call: Call) -> Data:
@@ -187,10 +187,11 @@ def job_data(job: Job) -> Data:
 
 
 def _card(site: Site, item_id: str) -> board.Card:
-    found = next((card for card in board.cards(site.index) if card.item.id == item_id), None)
+    shown = board.board(site.index)
+    found = shown.plan.get(item_id)
     if found is None:
         raise NotFound(f"There is no item '{item_id[:60]}' in the plan.")
-    return found
+    return shown.card(found)
 
 
 def _item(site: Site, item_id: str) -> Item:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import heapq
+import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,20 +26,25 @@ from tdd_orchestrator.web.operations import NotFound
 from tdd_orchestrator.web.site import Site
 
 _PAGE = 50
+_CARDS = 60  # of a column
 _BEHIND = 5  # cycles that are named beside a row
 Page = tuple[str, dict[str, Any]]
 
 
 def plan(site: Site, request: Request) -> Page:
-    cards = board.cards(site.index)
-    shown = board.by_column(cards)
-    columns = [{"name": name, "title": title, "cards": shown[name]} for name, title, _ in board.COLUMNS]
-    return "plan.html", {"columns": columns, "empty": not cards}
+    shown = board.board(site.index)
+    items = shown.columns()
+    columns = [
+        {"name": name, "title": title, "count": len(items[name]), "cards": cards}
+        for name, title, _ in board.COLUMNS
+        for cards in [[shown.card(item) for item in items[name][:_CARDS]]]
+    ]
+    return "plan.html", {"columns": columns, "most": _CARDS, "empty": not shown.plan.items}
 
 
 def overview(site: Site) -> dict[str, Any]:
     """One repository among several."""
-    counts = {name: len(cards) for name, cards in board.by_column(board.cards(site.index)).items()}
+    counts = {name: len(items) for name, items in board.board(site.index).columns().items()}
     newest = site.index.one("SELECT * FROM cycles ORDER BY last_at DESC LIMIT 1")
     [numbers] = metrics.everything(site.index, metrics=[metrics.METRICS[0]])
     summary = numbers.rows[0] if numbers.rows else {}
@@ -107,8 +113,6 @@ def audit(site: Site, request: Request) -> Page:
 
 
 def record(site: Site, request: Request) -> Page:
-    import json
-
     where = "id = :id"
     found = site.reader.records(where, {"id": request.path_params["id"]}, 1)
     if not found:
@@ -157,8 +161,6 @@ def flaky(site: Site, request: Request) -> Page:
 
 
 def agents(site: Site, request: Request) -> Page:
-    import sys
-
     config = site.repository.config
     known = site.index.select(
         "SELECT agent, max(at) AS at, count(*) AS runs FROM attempts WHERE agent != '' GROUP BY agent"
@@ -191,7 +193,8 @@ def _named(site: Site, name: str) -> dict[str, Any]:
 
 def _table(site: Site, one: Numbers) -> dict[str, Any]:
     """A metric for its template: rows with the numbers of a few cycles, and its chart."""
-    return site.index.memo(("table", one.metric.name, one.since), lambda: _tabled(site, one))
+    metric = one.metric
+    return site.index.memo(("table", metric.name, one.since), lambda: _tabled(site, one), metric.of)
 
 
 def _tabled(site: Site, one: Numbers) -> dict[str, Any]:
@@ -202,15 +205,11 @@ def _tabled(site: Site, one: Numbers) -> dict[str, Any]:
     return {"numbers": one, "metric": one.metric, "rows": rows, "chart": charts.of(one)}
 
 
-def _newest(site: Site, cycles: Sequence[str]) -> list[tuple[int, str]]:
-    """(number, id) of the newest of these cycles."""
-    numbers = site.index.memo(
-        "numbers",
-        lambda: {
-            row["cycle_id"]: row["number"] for row in site.index.select("SELECT cycle_id, number FROM cycles")
-        },
-    )
-    return heapq.nlargest(_BEHIND, ((numbers.get(one, 0), one) for one in cycles))
+def _newest(site: Site, cycles: Sequence[str]) -> list[dict[str, Any]]:
+    """Number and id of the newest of these cycles; their ids begin with the time."""
+    newest = json.dumps(sorted(cycles, reverse=True)[:_BEHIND])
+    sql = "SELECT number, cycle_id FROM cycles WHERE cycle_id IN (SELECT value FROM json_each(:ids)) ORDER BY number DESC"
+    return site.index.select(sql, {"ids": newest})
 
 
 def _cycle(site: Site, request: Request) -> Cycle:

@@ -222,10 +222,12 @@ def test_two_processes_may_use_one_file(night: int, store: Store, tmp_path: Path
     one, other = Index(path), Index(path)
     one.update(store)
     assert not other.update(store).anything
+    assert one.memo("all", lambda: count(one), of="attempts") == night
+    store.append(plain(where, "rev-parse", "HEAD"), {"kind": "handoff", "phase": "RED"}, subject="new")
+    assert other.update(store).attempts
     store.append(plain(where, "rev-parse", "HEAD"), {"kind": "incident", "error": "new"}, subject="new")
-    assert other.update(store).records == 1
-    assert not one.update(store).anything
-    assert count(one) == night + 1
+    assert one.update(store).records == 1
+    assert one.memo("all", lambda: count(one), of="attempts") == night + 2
     one.close()
     other.close()
 
