@@ -8,6 +8,7 @@ from tdd_orchestrator.model.report import BAD, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, place
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader
 from tdd_orchestrator.testlog.reading import Reading
 
 ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".py", ".rs")
@@ -120,35 +121,6 @@ OUTCOMES = {
     "UNTESTED": Outcome.SKIPPED,
     "UNSUPPORTED": Outcome.SKIPPED,
 }
-_AUTO = re.compile(r"(?P<status>PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (?P<name>\S.*)$")
-_AUTO_TOTAL = re.compile(r"# (?P<status>TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): +(?P<number>\d{1,9})$")
-_AUTO_FIELDS = {
-    "PASS": "passed",
-    "SKIP": "skipped",
-    "XFAIL": "xfailed",
-    "FAIL": "failed",
-    "XPASS": "xpassed",
-    "ERROR": "errors",
-}
-
-
-class AutomakeReader(Program):
-    def feed(self, line: str) -> None:
-        if line.startswith("# ") and (match := _AUTO_TOTAL.match(line)):
-            if match["status"] == "TOTAL":
-                self.open, self.closed = True, self.closed + 1
-            else:
-                self.open = match["status"] != "ERROR"  # the last line of the summary
-                number = int(match["number"])
-                self.tally.add(**{_AUTO_FIELDS[match["status"]]: number})
-                self.ok &= not number or match["status"] not in ("FAIL", "XPASS", "ERROR")
-        elif match := _AUTO.match(line):
-            self.open = self.open or not self.closed
-            self.keep(Case(match["name"], match["name"], OUTCOMES[match["status"]]))
-        elif not self.open and not self.closed:
-            self.build.feed(line)
-
-
 ROWS = text_rows(
     r"""
 c++ CTestReader weight=6 ctest
@@ -162,12 +134,19 @@ c++ CTestReader weight=6 ctest
   ends     \d{1,9}% tests passed, |No tests were found!!!|Total Tests: \d
   apart    {C_BUILD}
   dies     {SIGNALLED}
-c AutomakeReader weight=3 automake
+c RuledReader weight=3 automake
   words    make check
+  status   PASS=passed  |  SKIP=skipped  |  XFAIL=xfailed  |  ERROR=error
+  count    # (?:PASS: +(?P<passed>\d{1,9})|SKIP: +(?P<skipped>\d{1,9})|XFAIL: +(?P<xfailed>\d{1,9})
+           |FAIL: +(?P<failed>\d{1,9})|XPASS: +(?P<xpassed>0|(?P<bad>\d{1,9})))
+  total    # ERROR: +(?P<errors>\d{1,9})
+  work     # TOTAL: +\d{1,9}
+  case     (?P<status>PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (?P<name>\S.*)
+  skip     .*
   sign     ^# (?:TOTAL|XFAIL|XPASS): +\d{1,9}$
   sign     ^Testsuite summary for␣
   apart    configure: error: \S
 """,
     CTestReader,
-    AutomakeReader,
+    RuledReader,
 )

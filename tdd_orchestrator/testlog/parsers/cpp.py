@@ -8,6 +8,7 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader
 from tdd_orchestrator.testlog.reading import Reading
 
 _WIDE = 60  # characters of a rule; the runners draw 79
@@ -158,74 +159,6 @@ class CatchReader(Program):
 _IGNORED = re.compile(r"(?:g?make(?:\[\d{1,9}\])?: |ninja: )")
 _THROWN = re.compile(r"\bof type '?([\w:]+)'?")
 
-_DOCTEST_SUM = re.compile(r"\[doctest\] test cases: +\d{1,9} \|")
-_DOCTEST_PLACE = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<status>ERROR|FATAL ERROR): (?P<message>.*)$"
-)
-_DOCTEST_MS = re.compile(
-    r"(?P<file>[^\s(][^(]*)\((?P<line>\d{1,9})\): (?P<status>ERROR|FATAL ERROR): (?P<message>.*)$"
-)
-
-
-class DoctestReader(Program):
-    def __init__(self) -> None:
-        super().__init__()
-        self._name = ""
-        self._block: Block | None = None
-
-    def feed(self, line: str) -> None:
-        if line.startswith("[doctest] "):
-            self._own(line)
-        elif line.startswith(("TEST CASE:  ", "  Scenario: ", "TEST SUITE: ")):
-            if not line.startswith("TEST SUITE"):
-                self._name = line.removeprefix("TEST CASE:").strip()
-        elif "ERROR: " in line and (match := _DOCTEST_PLACE.match(line) or _DOCTEST_MS.match(line)):
-            self.open = True
-            self._failed(match)
-        elif line[:_WIDE] == "=" * _WIDE:
-            self._block = None
-        elif self._block is not None:
-            self._block.add(line.strip())
-            self.explain(message=self._block.text())
-        elif not self.open and not self.closed:
-            self.build.feed(line)
-
-    def _failed(self, match: re.Match[str]) -> None:
-        name, message = self._name, match["message"]
-        if "CRASHED" in message:
-            self.crashed = message
-        if self.cases and self.cases[-1].name == name:
-            self._block = None
-            return
-        self._block = Block()
-        self._block.add(message)
-        self.keep(Case(name, name, Outcome.FAILED, match["file"], int(match["line"]), message))
-
-    def _own(self, line: str) -> None:
-        self._block = None
-        if line.startswith("[doctest] doctest version"):
-            self.open = True
-        elif _DOCTEST_SUM.match(line):
-            totals = numbers(line)
-            self.close(
-                passed=totals.get("passed", 0),
-                failed=totals.get("failed", 0),
-                skipped=totals.get("skipped", 0),
-            )
-            self.open = True  # until its status
-        elif line.startswith("[doctest] Status: "):
-            self.open = False
-            self.ok &= "SUCCESS" in line
-
-    def finish(self) -> Reading:
-        reading = super().finish()
-        counts = reading.counts
-        reading.no_tests = (
-            bool(self.closed) and counts is not None and not counts.passed and not counts.failed
-        )
-        return reading
-
-
 ROWS = text_rows(
     r"""
 c++ CatchReader weight=2 catch2
@@ -241,7 +174,16 @@ c++ CatchReader weight=2 catch2
   broken   Failed (?:all |both )?\d{1,9} test cases?, failed (?:all |both )?\d{1,9} assertions?\.$
   apart    {C_BUILD}
   dies     {SIGNALLED}
-c++ DoctestReader weight=2 doctest (C++)
+c++ RuledReader weight=2 first=yes doctest (C++)
+  suite    TEST CASE: {2}(?P<name>.*)
+  suite    ␣{2}(?P<name>Scenario: .*)
+  case     (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?:FATAL )?ERROR: (?P<message>(?P<dead>.*CRASHED)?.*)
+  case     (?P<file>[^\s(][^(]*)\((?P<line>\d{1,9})\): (?:FATAL )?ERROR: (?P<message>(?P<dead>.*CRASHED)?.*)
+  work     \[doctest\] doctest version.*
+  count    \[doctest\] test cases: +\d{1,9} \| +(?P<passed>\d{1,9}) passed \| +(?P<failed>\d{1,9}) failed
+           (?: \| +(?P<skipped>\d{1,9}) skipped)?.*
+  total    \[doctest\] Status: (?:SUCCESS.*|(?P<bad>F)AILURE.*)
+  stop     ={60}.*|\[doctest\] .*
   sign     ^\[doctest\] doctest version is␣
   sign     ^\[doctest\] test cases:␣
   sign     ^\[doctest\] Status:␣
@@ -252,5 +194,5 @@ c++ DoctestReader weight=2 doctest (C++)
   dies     {SIGNALLED}
 """,
     CatchReader,
-    DoctestReader,
+    RuledReader,
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
-from tdd_orchestrator.model.report import BAD, Case, Counts, count
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, count
 
 MESSAGE_LINES = 40
 MESSAGE_LIMIT = 4_000  # characters
@@ -27,6 +28,37 @@ class Block:
 
     def text(self) -> str:
         return "\n".join(self.lines).strip()
+
+
+class FailureTrace:
+    """Reads the lines of one failure: its message, and its place in the project."""
+
+    def __init__(self) -> None:
+        self.file = self.exception = ""
+        self.line = 0
+        self._detail: list[str] = []
+
+    @property
+    def message(self) -> str:
+        raise NotImplementedError
+
+    def feed(self, line: str) -> None:
+        raise NotImplementedError
+
+    def explain(self, case: Case) -> Case:
+        return replace(
+            case,
+            file=self.file or case.file,
+            line=self.line or case.line,
+            message=self.message or case.message,
+            exception=self.exception or case.exception,
+            detail="\n".join(self._detail),
+        )
+
+    def build_error(self, file: str) -> BuildError:
+        """Return the error; ``file``: what could not be loaded."""
+        message = self.message or self.exception or f"{file} could not be loaded"
+        return BuildError(message, self.file or file, self.line, self.exception, "\n".join(self._detail))
 
 
 class Tally:

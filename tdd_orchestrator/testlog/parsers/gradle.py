@@ -73,7 +73,7 @@ class GradleReader(Program):
 
     def _feed_trace(self, line: str) -> None:
         assert self._trace is not None
-        if not line.strip() and self._trace.type:
+        if not line.strip() and self._trace.exception:
             self._end_case()
         elif line.startswith("    "):
             self._trace.feed(line)
@@ -81,7 +81,7 @@ class GradleReader(Program):
     def _end_case(self) -> None:
         trace, self._trace = self._trace, None
         if trace is not None:
-            self.explain(file=trace.file, line=trace.line, message=trace.message, exception=trace.type)
+            self.explain(file=trace.file, line=trace.line, message=trace.message, exception=trace.exception)
 
     def _sum(self, line: str) -> None:
         totals = numbers(line)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
-from tdd_orchestrator.testlog.parsers.gather import Block
+from tdd_orchestrator.testlog.parsers.gather import Block, FailureTrace
 
 HEAD = re.compile(r"(?P<type>(?:[a-zA-Z_$][\w$]*\.)*[A-Z_$][\w$]*)(?:: (?P<message>.*)|:)?$")
 _FRAME = re.compile(
@@ -22,28 +21,25 @@ _FOREIGN = (
 )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Trace:
+class Trace(FailureTrace):
     """Parses one failure's text line by line; ``owner``: the test's class, if known."""
 
-    owner: str = ""
-    type: str = ""
-    file: str = ""
-    line: int = 0
-    _block: Block = field(default_factory=Block)
-    _cause: str = ""
-    _framed: bool = False
-    _exact: bool = False
+    def __init__(self, owner: str = "") -> None:
+        super().__init__()
+        self.owner = owner
+        self._block = Block()
+        self._cause = ""
+        self._framed = self._exact = False
 
     def feed(self, text: str) -> None:
         text = text.strip()
         if not text:
-            if not self._framed and self.type:
+            if not self._framed and self.exception:
                 self._block.add("")
             return
         short = _SHORT.match(text)
         if short:
-            self.type = self.type or short["type"]
+            self.exception = self.exception or short["type"]
             self.file, self.line = self.file or short["file"], self.line or int(short["line"])
             return
         frame = _FRAME.match(text)
@@ -60,9 +56,9 @@ class Trace:
             self._add_message(text)
 
     def _add_message(self, text: str) -> None:
-        head = HEAD.match(text) if not self.type else None
+        head = HEAD.match(text) if not self.exception else None
         if head:
-            self.type = head["type"]
+            self.exception = head["type"]
             text = head["message"] or ""
         if text:
             self._block.add(text)
@@ -78,4 +74,4 @@ class Trace:
 
     @property
     def message(self) -> str:
-        return self._block.text() or self._cause or self.type
+        return self._block.text() or self._cause or self.exception

@@ -7,6 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader
 from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _AVA_CASE = re.compile(
@@ -105,51 +106,6 @@ class AvaReader(Runs):
         self._done.append(reading)
 
 
-_SCENARIOS = re.compile(r"^(\d+) scenarios?(?: \((.*)\))?$")
-_NUMBER = re.compile(r"(\d+) ([a-z]+)")
-_ITEM = re.compile(
-    r"^\d+\) (?:Scenario|Scenario Outline|Example): (.*?)(?: \(attempt \d+[^)]{0,40}\))? # (\S+):(\d+)$"
-)
-_RUBY_LISTED = re.compile(r"^cucumber (\S+):(\d+) # (?:Scenario|Scenario Outline|Example): (.*)$")
-
-
-class CucumberReader(Runs):
-    def _begin(self) -> None:
-        self._failed: dict[str, tuple[Case, JsTrace]] = {}
-        self._trace: JsTrace | None = None
-        self._crashed = ""
-        self._warnings = False
-
-    def feed(self, line: str) -> None:
-        if line in ("Failures:", "Warnings:"):
-            self._warnings = line[0] == "W"
-        elif match := _ITEM.match(line):
-            self._trace = JsTrace()
-            if not self._warnings:
-                case = Case(f"{match[2]}::{match[1]}", match[1], Outcome.FAILED, match[2], int(match[3]))
-                self._failed[match[1]] = (case, self._trace)
-        elif match := _RUBY_LISTED.match(line):
-            case = Case(f"{match[1]}::{match[3]}", match[3], Outcome.FAILED, match[1], int(match[2]))
-            self._failed.setdefault(match[3], (case, JsTrace()))
-        elif match := _SCENARIOS.match(line):
-            self._close(int(match[1]), match[2] or "")
-        elif self._trace is not None and not line.lstrip().startswith(("✔ ", "✖ ", "- ", "? ")):
-            self._trace.feed(line)
-
-    def _close(self, total: int, numbers: str) -> None:
-        totals = {key: int(number) for number, key in _NUMBER.findall(numbers)}
-        failed = sum(totals.get(key, 0) for key in ("failed", "undefined", "ambiguous", "pending", "unknown"))
-        counts = Counts(totals.get("passed", 0), failed, skipped=totals.get("skipped", 0))
-        cases = [trace.explain(case) for case, trace in self._failed.values()]
-        self._done.append(Reading(counts, cases, started=True, finished=True, no_tests=total == 0))
-        self._begin()
-
-    def _end(self) -> None:
-        if self._failed:
-            cases = [trace.explain(case) for case, trace in self._failed.values()]
-            self._done.append(Reading(cases=cases, started=True))
-
-
 ROWS = text_rows(
     r"""
 javascript AvaReader weight=2 ava
@@ -163,13 +119,23 @@ javascript AvaReader weight=2 ava
   sign     ^ {2}✔ \S
   dies     {CRASHED}
   broken   ␣{2}✘ Error loading \S
-javascript CucumberReader weight=2 cucumber
+javascript RuledReader weight=2 first=yes cucumber
   words    cucumber-js  |  cucumber
+  trace    js
+  section  Failures:
+  work     Warnings:
+  listed   \d+\) (?:Scenario|Scenario Outline|Example): (?P<name>.*?)(?: \(attempt \d+[^)]{0,40}\))? #
+            (?P<suite>(?P<file>\S+)):(?P<line>\d+)
+  case     cucumber (?P<suite>(?P<file>\S+)):(?P<line>\d+) # (?:Scenario|Scenario Outline|Example): (?P<name>.*)
+  total    (?P<total>\d+) scenarios?(?: \((?:(?:, )?(?:(?P<passed>\d+) passed|(?P<skipped>\d+) skipped
+           |(?P<failed>\d+) failed|(?P<failed2>\d+) undefined|(?P<failed3>\d+) ambiguous|(?P<failed4>\d+) pending
+           |(?P<failed5>\d+) unknown))+\))?
+  skip     \s*[✔✖?-] .*
   sign     ^\d+ scenarios?(?: \(.*\))?$
   sign     ^\d+ steps?(?: \(.*\))?$
   sign     ^\d+m\d\d\.\d{3}s
   sign     ^\d+\) Scenario(?: Outline)?: .* # \S+:\d+$
 """,
     AvaReader,
-    CucumberReader,
+    RuledReader,
 )

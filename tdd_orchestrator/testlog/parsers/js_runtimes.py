@@ -7,7 +7,8 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading, Runs, summed
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _BUN_FILE = re.compile(r"^(\S+\.[cm]?[jt]sx?):$")
 _BUN_CASE = re.compile(r"^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (\S.*?)(?: \[\d[\d.]*m?s\])?$")
@@ -162,47 +163,6 @@ class DenoReader(Runs):
             )
 
 
-_UVU_SUITE = re.compile(r"^ ?(?:\S.{0,120} )?[•✘ ]{1,4000} {2,4}\(\d+ / \d+\)$")
-_UVU_FAIL = re.compile(r"^ {3}FAIL {2}(?:(\S.{0,200}?) {2})?\"(.{1,400})\"$")
-_UVU_TOTAL = re.compile(r"^ {2}(Total|Passed|Skipped|Duration): +(\d{1,9})")
-
-
-class UvuReader:
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._failed: list[tuple[str, JsTrace]] = []
-        self._totals: dict[str, int] = {}
-        self._started = False
-
-    def feed(self, line: str) -> None:
-        if match := _UVU_FAIL.match(line):
-            name = f"{match[1]} {match[2]}" if match[1] else match[2]
-            self._failed.append((name, JsTrace()))
-        elif match := _UVU_TOTAL.match(line):
-            self._totals[match[1]] = int(match[2])
-            if match[1] == "Duration" and "Total" in self._totals:
-                self._close()
-        elif line.endswith(")") and _UVU_SUITE.match(line[-200:]):
-            self._started = True
-        elif self._failed:
-            self._failed[-1][1].feed(line)
-
-    def _cases(self) -> list[Case]:
-        return [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._failed]
-
-    def _close(self) -> None:
-        totals, self._totals = self._totals, {}
-        passed, total = totals.get("Passed", 0), totals["Total"]
-        counts = Counts(passed, max(0, total - passed), skipped=totals.get("Skipped", 0))
-        self._done.append(Reading(counts, self._cases(), started=True, finished=True, no_tests=total == 0))
-        self._failed, self._started = [], False
-
-    def finish(self) -> Reading:
-        if self._started or self._failed:
-            self._done.append(Reading(cases=self._cases(), started=True))
-        return summed(self._done) if self._done else Reading()
-
-
 ROWS = text_rows(
     r"""
 javascript BunReader weight=2 bun
@@ -226,13 +186,18 @@ javascript DenoReader weight=2 deno
   closes   -{5} (?:post-test )?output end -{5}$
   broken   error: (?:Uncaught|[A-Z]\w{0,60}Error\b|TS\d{1,9} |Module not found |Type checking failed
            |Test failed$)
-javascript UvuReader weight=2 uvu
+javascript RuledReader weight=2 uvu
   words    uvu
+  trace    js
+  case     ␣{3}FAIL {2}(?:(?P<name>\S.{0,200}?) {2})?"(?P<name2>.{1,400})"
+  count    ␣{2}(?:Total: +(?P<ran>\d{1,9})|Passed: +(?P<passed>\d{1,9})|Skipped: +(?P<skipped>\d{1,9}))
+  total    ␣{2}Duration: .*
+  work     ␣?(?:\S.{0,120} )?[•✘ ]{1,4000} {2,4}\(\d+ / \d+\)
   sign     ^ {2}(?:Total|Passed|Skipped): {3,5}\d+$
   sign     ^ {3}FAIL {2}(?:\S.{0,200} {2})?\".*\"$
   sign     ^ {2}Duration: {2}\d
 """,
     BunReader,
     DenoReader,
-    UvuReader,
+    RuledReader,
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from tdd_orchestrator.model.report import BuildError, Case
+from tdd_orchestrator.model.report import BuildError
+from tdd_orchestrator.testlog.parsers.gather import FailureTrace
 from tdd_orchestrator.testlog.reading import DETAIL_LIMIT
 
 _TYPE = re.compile(
@@ -17,18 +17,15 @@ _FOREIGN = ("node_modules/", "node:", "internal/", "<anonymous>", "webpack:", "(
 _MESSAGE = 800
 
 
-class JsTrace:
+class JsTrace(FailureTrace):
     """Reads the lines of a failure into ``message``, ``exception``, ``file`` and ``line``."""
 
     def __init__(self) -> None:
-        self.exception = ""
-        self.file = ""
-        self.line = 0
+        super().__init__()
         self._foreign = ("", 0)
         self._message: list[str] = []
         self._room = _MESSAGE
         self._in_message = True
-        self._detail: list[str] = []
         self._detail_size = 0
 
     def feed(self, line: str) -> None:
@@ -86,16 +83,6 @@ class JsTrace:
         first = self._message[0] if self._message else ""
         file, _, number = first.rpartition(":")
         return file if number.isdigit() and " " not in file else ""
-
-    def explain(self, case: Case) -> Case:
-        return replace(
-            case,
-            file=self.file or case.file,
-            line=self.line or case.line,
-            message=self.message or case.message,
-            exception=self.exception or case.exception,
-            detail="\n".join(self._detail),
-        )
 
     def build_error(self, file: str) -> BuildError:
         return BuildError(

@@ -80,7 +80,7 @@ class JUnit4Reader(Program):
             if method != "initializationError":
                 real.append((name, trace))
             elif "No runnable methods" not in trace.message:
-                self._errors.append(BuildError(trace.message, trace.file, trace.line, trace.type))
+                self._errors.append(BuildError(trace.message, trace.file, trace.line, trace.exception))
                 self.ok = False
         if self._outcome is None:
             self.open = True
@@ -94,7 +94,9 @@ class JUnit4Reader(Program):
                 skipped=self._ignored,
             )
         for name, trace in real:
-            self.keep(Case(name, name, Outcome.FAILED, trace.file, trace.line, trace.message, trace.type))
+            self.keep(
+                Case(name, name, Outcome.FAILED, trace.file, trace.line, trace.message, trace.exception)
+            )
         self._timed, self._failures = False, []
 
     def finish(self) -> Reading:
@@ -103,9 +105,9 @@ class JUnit4Reader(Program):
         if self._main is not None:
             main = self._main
             if self._dots:
-                reading.crashed = f"{main.type}: {main.message}"
+                reading.crashed = f"{main.exception}: {main.message}"
             else:
-                self._errors.append(BuildError(main.message, main.file, main.line, main.type))
+                self._errors.append(BuildError(main.message, main.file, main.line, main.exception))
         reading.build_errors += self._errors
         return reading
 
@@ -189,7 +191,9 @@ class JUnit5Reader(Program):
             outcome = Outcome.FAILED if method else Outcome.ERROR
             phase = "call" if method else "setup"
             name = self._name(path, method)
-            self.keep(Case(path, name, outcome, trace.file, trace.line, trace.message, trace.type, phase))
+            self.keep(
+                Case(path, name, outcome, trace.file, trace.line, trace.message, trace.exception, phase)
+            )
         self.ok &= not totals.get("containers failed", 0) and not self._failures
         self._leaves()
         self._totals, self._failures, self._tree, self._details = {}, [], [], Details()

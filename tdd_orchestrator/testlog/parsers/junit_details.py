@@ -38,7 +38,7 @@ class Details:
         elif match := _EXCEPTION.match(line):
             self._trace = Trace()
             self._trace.feed(match["text"] or match["flat"])
-            if match["flat"] and not self._trace.type.endswith(_ABORTED):
+            if match["flat"] and not self._trace.exception.endswith(_ABORTED):
                 self._failed()
         elif match := _FACT.match(line):
             self._fact(match["key"], match["value"])

@@ -131,7 +131,9 @@ class MavenReader(Program):
         if trace is None:
             return
         self.keep(
-            Case(self._name, self._name, self._outcome, trace.file, trace.line, trace.message, trace.type)
+            Case(
+                self._name, self._name, self._outcome, trace.file, trace.line, trace.message, trace.exception
+            )
         )
 
     def _count(self, match: re.Match[str]) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
-from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.model.report import Case, count
 from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
 from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Tally
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
@@ -30,34 +29,32 @@ class Program:
         if len(self.cases) < CASE_LIMIT:
             self.cases.append(case)
 
-    def close(
-        self, *, passed: int = 0, failed: int = 0, errors: int = 0, skipped: int = 0, xfailed: int = 0
-    ) -> None:
-        self.tally.add(passed=passed, failed=failed, errors=errors, skipped=skipped, xfailed=xfailed)
+    def close(self, **counts: int) -> None:
+        self.count(**counts)
         self.open = False
         self.closed += 1
-        self.ok &= not failed and not errors
 
-    def close_with(self, match: re.Match[str]) -> None:
-        """Close a run by a line whose groups are named as the counts; those of one name add up (``skipped2``).
+    def count(self, **counts: int) -> None:
+        self.tally.add(**counts)
+        self.ok &= not counts.get("failed") and not counts.get("errors")
+
+    def close_with(self, found: dict[str, int]) -> None:
+        """Close a run with the counts of its closing line.
 
         Without ``passed``, the rest of ``total`` passed, or of ``ran``, which has no skipped tests. Without
-        ``skipped``, the other tests of both were skipped, or those named so in the run. A run of fewer tests than ``planned`` is still open.
+        ``skipped``, the other tests of both were skipped, or those named so in the run. Without ``failed`` and
+        ``errors``, the rest of ``ran`` failed, or those named so. ``bad``: the run failed. A run of fewer tests
+        than ``planned`` is still open.
         """
-        found: dict[str, int] = {}
-        for key, number in match.groupdict().items():
-            key = key.rstrip("0123456789")
-            found[key] = found.get(key, 0) + int(number or 0)
-        named = sum(case.outcome is Outcome.SKIPPED for case in self.cases[self._run :])
-        if "ran" in found and "total" in found:
-            named = found["total"] - found["ran"]
-        skipped = found.setdefault("skipped", named)
-        planned, ran, total = (
-            found.pop("planned", 0),
-            found.pop("ran", -skipped) + skipped,
-            found.pop("total", 0),
-        )
-        total = total or ran
+        named = count(self.cases[self._run :])
+        if not found.keys() & {"failed", "errors"}:
+            rest = found["ran"] - found["passed"] if {"ran", "passed"} <= found.keys() else named.failed
+            found |= {"failed": rest, "errors": named.errors}
+        others = found["total"] - found["ran"] if {"ran", "total"} <= found.keys() else named.skipped
+        skipped = found.setdefault("skipped", others)
+        self.ok &= not found.pop("bad", 0)
+        planned, ran, total = found.pop("planned", 0), found.pop("ran", -skipped), found.pop("total", 0)
+        total = total or ran + skipped
         found.setdefault("passed", total - sum(found.values()))
         self.close(**found)
         self.open, self._run = total < planned, len(self.cases)

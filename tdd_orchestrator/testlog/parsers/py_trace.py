@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from tdd_orchestrator.model.report import BuildError, Case
+from tdd_orchestrator.testlog.parsers.gather import FailureTrace
 from tdd_orchestrator.testlog.reading import DETAIL_LIMIT
 
 _FRAME = re.compile(r'^\s*(?:E +)?File "([^"]{1,500})", line (\d+)')
@@ -15,15 +14,12 @@ CRASHED_WORKER = re.compile(r"^worker '\w{1,20}' crashed while running '(.{1,500
 _LIBRARY = ("site-packages/", "/lib/python", "dist-packages/", "<frozen ", "<string>", "importlib")
 
 
-class Trace:
+class Trace(FailureTrace):
     """Reads the lines of one failure into ``file``, ``line``, ``message`` and ``exception``."""
 
     def __init__(self) -> None:
-        self.file = ""
-        self.line = 0
-        self.message = ""
-        self.exception = ""
-        self._detail: list[str] = []
+        super().__init__()
+        self._said = ""
         self._room = DETAIL_LIMIT
         self._captured = False
         self._raising = False  # inside a plain traceback, before its last line
@@ -42,7 +38,7 @@ class Trace:
             self._raising = True
         elif self._raising and line[0] != " " and (raised := RAISED.match(line)):
             self._raising = False
-            self.exception, self.message = raised[1], raised[2] or raised[1]
+            self.exception, self._said = raised[1], raised[2] or raised[1]
         elif match := _FRAME.match(line):
             self._at(match[1], int(match[2]))
         elif match := _PLACE.match(line):
@@ -51,7 +47,7 @@ class Trace:
             if rest and RAISED.fullmatch(rest) and " " not in rest and not rest.startswith("in "):
                 self.exception = rest.rstrip(":")
         elif line.startswith("[XPASS(strict)]") or CRASHED_WORKER.match(line):
-            self.message = line
+            self._said = line
         elif line.startswith("file ") and ", line " in line:
             path, _, number = line[5:].partition(", line ")
             if number.isdigit():
@@ -64,9 +60,9 @@ class Trace:
         raised = RAISED.match(text)
         if raised and raised[2] is not None and raised[1][:1].isupper() | ("." in raised[1]):
             self.exception = raised[1]
-            self.message = raised[2] or raised[1]
-        elif not self.message:
-            self.message = text
+            self._said = raised[2] or raised[1]
+        elif not self._said:
+            self._said = text
 
     def _at(self, file: str, line: int) -> None:
         """Record a place: the last one outside libraries wins; a library's counts only without any other."""
@@ -74,21 +70,6 @@ class Trace:
         if not self.file or not library:
             self.file, self.line = file, line
 
-    def explain(self, case: Case) -> Case:
-        return replace(
-            case,
-            file=self.file or case.file,
-            line=self.line or case.line,
-            message=self.message or case.message,
-            exception=self.exception or case.exception,
-            detail="\n".join(self._detail),
-        )
-
-    def build_error(self, file: str) -> BuildError:
-        return BuildError(
-            self.message or self.exception or f"{file} could not be loaded",
-            self.file or file,
-            self.line,
-            self.exception,
-            "\n".join(self._detail),
-        )
+    @property
+    def message(self) -> str:
+        return self._said

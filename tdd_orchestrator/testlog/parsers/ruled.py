@@ -7,16 +7,19 @@ expression of two lines begins with the line before. Each kind of rule:
 - ``suite``: the name of the suite of the next tests.
 - ``section``: a list of results begins (its ``status`` is theirs), for the rules marked with ``listed``.
 - ``case``: one test (``name``; ``suite``, ``number`` in it, ``index``, ``status``, ``file``, ``line``,
-  ``message``, ``type``; ``indent``: its details have more). ``listed``: the same, but only in a section.
+  ``message``, ``type``; ``indent``: its details have more). Without ``name`` it has its suite's; ``name2`` is a
+  part of it. ``listed``: the same, but only in a section.
 - ``ahead``: file, line, message or type of the test that is named next, if it failed.
+- ``count``: some counts of the run; those that follow its closing line are added to it.
 - ``total``: the run's closing line, as ``Program.close_with`` reads it.
 - ``place`` and ``reason``: of the failure above, its file and line, its message and type; ``test``: a better place.
   ``skip``: no part of its message. ``stop``: its end. Any other line that is not blank is a part of its message.
-- ``red``: the run as a whole failed.
+- ``unread``: a file could not be loaded (``file``, ``message``); its details follow.
+- ``red``: the run as a whole failed. ``dead``: it died, as a group of that name says of a failed test.
 
 ``status``: the outcome of each status (``OK=passed  |  FAIL=failed``); a test without one failed. Where a test is
 named again, ``first=yes`` or ``last=yes`` says which result counts. ``after=yes``: results are listed
-after the total.
+after the total. ``trace``: the language whose traces the details of a failure are (``js``, ``python``, ``java``).
 """
 
 from __future__ import annotations
@@ -26,13 +29,19 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from tdd_orchestrator.model.report import BAD, Case, Outcome
-from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Block
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome
+from tdd_orchestrator.testlog.parsers import java_trace, py_trace
+from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Block, FailureTrace
+from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.reading import Reading
 
 _DETAILS = frozenset({"place", "test", "reason", "skip", "stop"})
-_BREAKS = frozenset({"work", "section", "suite", "total", "stop"})
-KINDS = frozenset({"case", "listed", "ahead", "red", *_DETAILS, *_BREAKS})
+_BREAKS = frozenset({"work", "section", "suite", "total", "stop", "unread"})
+KINDS = frozenset({"case", "listed", "ahead", "count", "red", "dead", *_DETAILS, *_BREAKS})
+_TRACES: dict[str, type[FailureTrace]] = {
+    "js": JsTrace, "python": py_trace.Trace, "java": java_trace.Trace,
+}  # fmt: skip
 
 
 class Rules:
@@ -40,9 +49,11 @@ class Rules:
 
     def __init__(self, fields: Sequence[tuple[str, str]], options: Sequence[str]) -> None:
         self._fields = [(kind, form) for kind, form in fields if kind in KINDS]
-        words = next((value.split("  |  ") for key, value in fields if key == "status"), [])
+        values = dict(fields)
+        words = values["status"].split("  |  ") if "status" in values else []
         self.outcomes = {name: Outcome(value) for name, _, value in (word.partition("=") for word in words)}
         self.options = options
+        self.trace = _TRACES.get(values.get("trace", ""))
 
     @cached_property
     def rows(self) -> list[tuple[str, bool, re.Pattern[str]]]:
@@ -61,7 +72,10 @@ class RuledReader(Program):
         super().__init__()
         self._before = ""
         self._section: str | None = None  # the status of what is listed
-        self._block: Block | None = None  # of the failure whose details are read
+        self._block: Block | FailureTrace | None = None  # of the failure whose details are read
+        self._traces: dict[int, FailureTrace] = {}  # of failures, by their cases
+        self._unread: list[tuple[BuildError, FailureTrace | None]] = []
+        self._counts: dict[str, int] = {}  # read before the closing line
         self._depth = -1  # its indentation; its details have more
         self._suite = ""
         self._ahead: dict[str, str | None] = {}
@@ -76,7 +90,9 @@ class RuledReader(Program):
                 return
         if text and len(text) - len(text.lstrip()) <= self._depth:
             self._block = None
-        if self._block is not None:
+        if isinstance(self._block, FailureTrace):
+            self._block.feed(line)
+        elif self._block is not None:
             if text:
                 self._add_detail(text)
         elif not self.open and not self.closed:
@@ -105,14 +121,37 @@ class RuledReader(Program):
             self._section = found.get("status") or ""
         elif kind == "suite":
             self._suite = match["name"].strip()
-        elif kind == "total":
-            self.close_with(match)
+        elif kind in ("count", "total"):
+            self._count(kind, found)
+        elif kind == "unread":
+            self._block = self.rules.trace() if self.rules.trace else None
+            error = BuildError((found.get("message") or match[0]).strip(), found.get("file") or "")
+            self._unread.append((error, self._block))
+            if self._block and found.get("message"):
+                self._block.feed(error.message)
         elif kind == "red":
             self.ok = False
+        elif kind == "dead":
+            self.crashed = self.crashed or match[0].strip()
         if kind in ("work", "total"):
             self._section = "" if kind == "total" and "after" in self.rules.options else None
         if kind in ("place", "test", "reason") and found.get("message") is not None:
             self._add_detail(match["message"], found.get("type") or "")
+
+    def _count(self, kind: str, found: dict[str, str | None]) -> None:
+        counts: dict[str, int] = {}
+        for key, number in found.items():  # those of one name add up (``skipped2``)
+            if number is not None or kind == "total":
+                key, number = key.rstrip("0123456789"), number or "0"
+                counts[key] = counts.get(key, 0) + (int(number) if number.isdigit() else 1)
+        if kind == "total":
+            self.close_with(counts | self._counts)
+            self._counts, self._at = {}, {}
+        elif self.open or not self.closed:
+            self.open = True
+            self._counts |= counts
+        else:
+            self.count(**counts)
 
     def _more(self, found: dict[str, str | None]) -> str:
         """Return the message of the test that is named next, with what this line adds to it."""
@@ -120,7 +159,7 @@ class RuledReader(Program):
         return f"{known}\n{more}"[:MESSAGE_LIMIT] if known and not found.get("file") else known or more
 
     def _add_detail(self, text: str, kind: str = "") -> None:
-        if self._block is not None:
+        if isinstance(self._block, Block):
             self._block.add(text.strip())
             self.explain(message=self._block.text(), **({"exception": kind} if kind else {}))
 
@@ -128,8 +167,10 @@ class RuledReader(Program):
         status = found.get("status") or self._section or ""
         outcome = self.rules.outcomes.get(status, Outcome.FAILED)
         found = {**found, **(self._ahead if outcome in BAD else {})}
-        name, index = (found["name"] or "").strip(), found.get("index")
-        parts = found.get("suite", self._suite), found.get("number"), f"{name}[{index}]" if index else name
+        names = [text.strip() for key, text in found.items() if text and key in ("name", "name2")]
+        name, index = " ".join(names) or self._suite, found.get("index")
+        suite = found.get("suite", self._suite) if names else ""
+        parts = suite, found.get("number"), f"{name}[{index}]" if index else name
         identity = "::".join(filter(None, parts))
         case = Case(identity, name, outcome, found.get("file") or "", int(found.get("line") or 0))
         self.open |= "after" not in self.rules.options
@@ -145,6 +186,25 @@ class RuledReader(Program):
         if {"first", "last"}.intersection(self.rules.options):
             self._at.setdefault(identity, len(self.cases) - 1)
         if outcome in BAD:
-            self._block = Block()
-            if message := found.get("message"):
-                self._add_detail(message, found.get("type") or "")
+            self._explained(found)
+
+    def _explained(self, found: dict[str, str | None]) -> None:
+        """Begin the details of the failure that was named."""
+        if found.get("dead"):
+            self.crashed = self.crashed or (found["message"] or "")
+        if self.rules.trace:
+            at = self.last % len(self.cases)
+            self._block = self._traces[at] = self.rules.trace()
+            return
+        self._block = Block()
+        if message := found.get("message"):
+            self._add_detail(message, found.get("type") or "")
+
+    def finish(self) -> Reading:
+        for at, trace in self._traces.items():
+            self.cases[at] = trace.explain(self.cases[at])
+        reading = super().finish()
+        reading.build_errors += [
+            trace.build_error(error.file) if trace else error for error, trace in self._unread
+        ]
+        return reading
