@@ -142,7 +142,6 @@ c RuledReader weight=3 automake
   total    # ERROR: +(?P<errors>\d{1,9})
   work     # TOTAL: +\d{1,9}
   case     (?P<status>PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (?P<name>\S.*)
-  skip     .*
   sign     ^# (?:TOTAL|XFAIL|XPASS): +\d{1,9}$
   sign     ^Testsuite summary for␣
   apart    configure: error: \S

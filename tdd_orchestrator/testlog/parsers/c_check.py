@@ -13,7 +13,6 @@ c RuledReader weight=2 after=yes check
   total    \d{1,9}%: Checks: (?P<total>\d{1,9}), Failures: (?P<failed>\d{1,9}), Errors: (?P<errors>\d{1,9})
   listed   (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<status>[PFES]):(?P<suite>[^:]*):(?P<name>[^:]*):
            (?:0|-1|(?P<index>-?\d{1,9})): (?P<message>.*)
-  skip     .*
   sign     ^Running suite\(s\):␣
   sign     ^\d{1,9}%: Checks: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}$
   sign     ^[^\s:]{1,300}:\d{1,9}:[PFES]:[^:]*:[^:]*:-?\d{1,9}:␣
@@ -45,7 +44,6 @@ c RuledReader weight=2 unity
   case     (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<name>[^:]+):(?P<status>PASS|FAIL|IGNORE)
            (?:: ?(?P<message>.*))?
   total    (?P<total>\d{1,9}) Tests (?P<failed>\d{1,9}) Failures (?P<skipped>\d{1,9}) Ignored\s*
-  skip     .*
   sign     ^[^\s:]{1,300}:\d{1,9}:[^:]{1,200}:(?:PASS|FAIL|IGNORE)\b
   sign     ^\d{1,9} Tests \d{1,9} Failures \d{1,9} Ignored
   apart    {C_BUILD}

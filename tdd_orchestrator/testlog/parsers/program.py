@@ -38,18 +38,22 @@ class Program:
         self.tally.add(**counts)
         self.ok &= not counts.get("failed") and not counts.get("errors")
 
-    def close_with(self, found: dict[str, int]) -> None:
+    def close_with(self, found: dict[str, int], *, at_least: bool = False) -> None:
         """Close a run with the counts of its closing line.
 
         Without ``passed``, the rest of ``total`` passed, or of ``ran``, which has no skipped tests. Without
         ``skipped``, the other tests of both were skipped, or those named so in the run. Without ``failed`` and
-        ``errors``, the rest of ``ran`` failed, or those named so. ``bad``: the run failed. A run of fewer tests
-        than ``planned`` is still open.
+        ``errors``, the rest of ``ran`` failed, or those named so; ``at_least``: no fewer than are named. ``bad``:
+        the run failed. ``checks`` of 0: nothing passed. A run of fewer tests than ``planned`` is still open.
         """
         named = count(self.cases[self._run :])
         if not found.keys() & {"failed", "errors"}:
             rest = found["ran"] - found["passed"] if {"ran", "passed"} <= found.keys() else named.failed
             found |= {"failed": rest, "errors": named.errors}
+        elif at_least:
+            found["failed"] = max(found.get("failed", 0), named.bad - found.get("errors", 0))
+        if not found.pop("checks", 1):
+            found["passed"] = 0
         others = found["total"] - found["ran"] if {"ran", "total"} <= found.keys() else named.skipped
         skipped = found.setdefault("skipped", others)
         self.ok &= not found.pop("bad", 0)

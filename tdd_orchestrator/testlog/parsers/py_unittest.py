@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.py_small import TestToolsReader
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
 from tdd_orchestrator.testlog.reading import Reading, Runs, TextRow, passes, signs, whole
 
@@ -250,18 +249,6 @@ ROWS = (
         signs(
             r"^Running tests under Python \d[\d.]*: ",
             r"^\[ {1,10}(?:RUN|OK|FAILED|SKIPPED) {1,10}\] [\w.]+",
-            *_SIGNS,
-        ),
-        weight=2,
-    ),
-    TextRow(
-        "testtools",
-        "python",
-        TestToolsReader,
-        signs(
-            r"^Tests running\.{3}$",
-            r"^[.EFsxu]{1,9999}={70}$",
-            r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): [\w.]+(?: \([\w.]+\))?$",
             *_SIGNS,
         ),
         weight=2,

@@ -9,15 +9,15 @@ from tdd_orchestrator.testlog.reading import LineReader, OfRow, TextRow, signs, 
 from tdd_orchestrator.text_table import Entry, parse_entries
 
 _WHOLE = ("begins", "ends", "broken", "apart", "dies", "opens", "closes")
-_NAMED = re.compile(r"\{(closing|total|[A-Z_]+)\}")
+_NAMED = re.compile(r"\{(total|[A-Z_]+)\}")
 
 
 def text_rows(table: str, *readers: type[LineReader]) -> tuple[TextRow, ...]:
     """Return a table's rows.
 
     A row's head has language, reader, ``weight=`` if it is not 1, and name. Its fields: ``words`` of commands,
-    each ``sign``, the kinds of ``Whole``, and for a ``TabledReader`` or a ``RuledReader`` those of its form or rules.
-    ``{C_BUILD}`` stands for that expression of ``whole.py``, ``{closing}`` and ``{total}`` for the row's own.
+    each ``sign``, the kinds of ``Whole``, and for a ``RuledReader`` its rules. ``{C_BUILD}`` stands for that
+    expression of ``whole.py``, ``{total}`` for the row's own.
     """
     known = {reader.__name__: reader for reader in readers}
     return tuple(_row(entry, known) for entry in parse_entries(table))

@@ -19,7 +19,8 @@ expression of two lines begins with the line before. Each kind of rule:
 
 ``status``: the outcome of each status (``OK=passed  |  FAIL=failed``); a test without one failed. Where a test is
 named again, ``first=yes`` or ``last=yes`` says which result counts. ``after=yes``: results are listed
-after the total. ``trace``: the language whose traces the details of a failure are (``js``, ``python``, ``java``).
+after the total. ``again=yes``: closing lines repeat, and the last one counts. ``named=yes``: as many failed as are named. Without any of the rules for details
+a failure has none. ``trace``: the language whose traces the details of a failure are (``js``, ``python``, ``java``).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import ClassVar
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers import java_trace, py_trace
-from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Block, FailureTrace
+from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Block, FailureTrace, Tally
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import Reading
@@ -54,6 +55,7 @@ class Rules:
         self.outcomes = {name: Outcome(value) for name, _, value in (word.partition("=") for word in words)}
         self.options = options
         self.trace = _TRACES.get(values.get("trace", ""))
+        self.detailed = any(kind in _DETAILS for kind in values)
 
     @cached_property
     def rows(self) -> list[tuple[str, bool, re.Pattern[str]]]:
@@ -141,12 +143,14 @@ class RuledReader(Program):
     def _count(self, kind: str, found: dict[str, str | None]) -> None:
         counts: dict[str, int] = {}
         for key, number in found.items():  # those of one name add up (``skipped2``)
-            if number is not None or kind == "total":
+            if number is not None or (kind == "total" and key in ("failed", "errors", "skipped")):
                 key, number = key.rstrip("0123456789"), number or "0"
                 counts[key] = counts.get(key, 0) + (int(number) if number.isdigit() else 1)
         if kind == "total":
-            self.close_with(counts | self._counts)
-            self._counts, self._at = {}, {}
+            if "again" in self.rules.options:
+                self.tally, self.ok = Tally(), True
+            self.close_with(counts | self._counts, at_least="named" in self.rules.options)
+            self._counts, self._at, self._suite = {}, {}, ""
         elif self.open or not self.closed:
             self.open = True
             self._counts |= counts
@@ -199,6 +203,8 @@ class RuledReader(Program):
         self._block = Block()
         if message := found.get("message"):
             self._add_detail(message, found.get("type") or "")
+        if not self.rules.detailed:
+            self._block = None
 
     def finish(self) -> Reading:
         for at, trace in self._traces.items():

@@ -27,8 +27,21 @@ any RuledReader last=yes tally
 """
 
 
-def read(text: str) -> Reading:
-    reader = text_rows(TABLE, RuledReader)[0].reader()
+COUNTED = r"""
+any RuledReader first=yes named=yes tally
+  trace    python
+  suite    test (?P<name>\w+)
+  case     (?P<name>\w+) of (?P<name2>\w+) is wrong
+  case     (?P<file>\S+):(?P<line>\d+): wrong
+  count    passed: (?P<passed>\d+)|left out: (?P<skipped>\d+)|wrong: (?P<failed>\d+)
+  total    that is all(?P<bad>!)?
+  unread   cannot load (?P<file>\S+)
+  dead     killed by .*
+"""
+
+
+def read(text: str, table: str = TABLE) -> Reading:
+    reader = text_rows(table, RuledReader)[0].reader()
     for line in text.split("\n"):
         reader.feed(line)
     return reader.finish()
@@ -79,3 +92,45 @@ def test_a_run_of_fewer_tests_than_planned_is_not_over() -> None:
 def test_a_run_that_is_red_as_a_whole_says_so() -> None:
     assert read("ok a\ntally is unhappy\n1 tests, 0 wrong").claims_ok is False
     assert read("ok a\n1 tests, 0 wrong").claims_ok
+
+
+def test_counts_stand_on_lines_before_and_after_the_closing_one() -> None:
+    before, after = (
+        read("passed: 2\nleft out: 1\nthat is all", COUNTED),
+        read("that is all\npassed: 2", COUNTED),
+    )
+    assert (before.counts, before.finished) == (Counts(2, skipped=1), True)
+    assert (after.counts, after.finished) == (Counts(2), True)
+    assert not read("passed: 2", COUNTED).finished
+
+
+def test_at_least_as_many_failed_as_are_named() -> None:
+    found = read("one of two is wrong\npassed: 1\nwrong: 0\nthat is all", COUNTED)
+    assert (found.counts, [case.name for case in found.cases]) == (Counts(1, 1), ["one two"])
+
+
+def test_a_case_without_a_name_has_its_suite_s() -> None:
+    found = read("test adds\na.py:3: wrong\na.py:4: wrong\nthat is all", COUNTED)
+    assert [(case.id, case.line) for case in found.cases] == [("adds", 3)]
+    assert found.counts == Counts(failed=1)
+
+
+def test_details_are_read_as_the_language_s_traces() -> None:
+    found = read('one of two is wrong\n  File "b.py", line 7\nE   KeyError: 3\nthat is all', COUNTED)
+    case = found.cases[0]
+    assert (case.file, case.line, case.exception, case.message) == ("b.py", 7, "KeyError", "3")
+
+
+def test_a_file_that_could_not_be_loaded_is_a_build_error() -> None:
+    error = read("cannot load c.py\nE   SyntaxError: bad", COUNTED).build_errors[0]
+    assert (error.file, error.message) == ("c.py", "bad")
+
+
+def test_a_run_may_fail_or_die_without_a_failed_test() -> None:
+    assert read("passed: 1\nthat is all!", COUNTED).claims_ok is False
+    assert read("passed: 1\nkilled by SIGTERM", COUNTED).crashed == "killed by SIGTERM"
+
+
+def test_closing_lines_that_repeat_count_once() -> None:
+    found = read("1 tests, 1 wrong\n2 tests, 0 wrong", TABLE.replace("last=yes", "again=yes"))
+    assert (found.counts, found.claims_ok) == (Counts(2), True)
