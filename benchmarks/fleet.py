@@ -1,12 +1,13 @@
-"""`tdd cycle run --jobs N`, bound by agents: ``fleet.py [JOBS ...]`` (default 1 2 4 8 16).
+"""`tdd cycle run --jobs N`, bound by agents: ``fleet.py [--items N] [JOBS ...]`` (default 16 items; 1 2 4 8 16).
 
-Sixteen independent items, agents that sleep 2 s, a suite that sleeps 0.2 s, no sandbox. For each number of jobs: how
+Independent items, agents that sleep 2 s, a suite that sleeps 0.2 s, no sandbox. For each number of jobs: how
 long the agents worked in all against the clock (so many agents worked at once on average), and the coordinator's
 own processor time a cycle.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -20,7 +21,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "fleet")]
 
 from hall import Hall  # noqa: E402
 
-ITEMS = [f"n{number}x" for number in range(16)]
 AGENT, SUITE = 2.0, 0.2  # seconds
 COUNTED = """\
 import atexit, pathlib, resource, runpy, sys
@@ -30,10 +30,10 @@ runpy.run_module("tdd_orchestrator", run_name="__main__")
 """
 
 
-def measure(jobs: int) -> dict[str, float]:
-    """Run the plan with so many jobs; return seconds of the clock, of agents and of the processor."""
+def measure(jobs: int, items: int) -> dict[str, float]:
+    """Run a plan of so many items with so many jobs; return seconds of the clock, of agents and of the processor."""
     with tempfile.TemporaryDirectory(prefix="tdd-fleet-") as folder:
-        hall = Hall(Path(folder), ITEMS)
+        hall = Hall(Path(folder), [f"n{number}x" for number in range(items)])
         hall.write("PAUSE", f"{SUITE}\n")
         hall.git("add", "PAUSE")
         hall.git("commit", "-q", "-m", "test: a suite that takes a while")
@@ -55,19 +55,24 @@ def measure(jobs: int) -> dict[str, float]:
             "wall": wall,
             "agents": len(calls) * AGENT,
             "reached_at_once": hall.most_at_once(),
-            "cpu_a_cycle": float(counted.read_text()) / len(ITEMS),
+            "cpu_a_cycle": float(counted.read_text()) / items,
         }
 
 
 def main(arguments: list[str]) -> bool:
     os.environ.update(GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_NOSYSTEM="1")
-    wanted = ["1", "8"] if "--quick" in arguments else [word for word in arguments if word.isdigit()]
-    rows = [measure(int(jobs)) for jobs in wanted or ("1", "2", "4", "8", "16")]
+    parser = argparse.ArgumentParser(description="Several items at once, against one after the other.")
+    parser.add_argument("jobs", nargs="*", type=int)
+    parser.add_argument("--items", type=int, default=16)
+    parser.add_argument("--quick", action="store_true", help="one and eight jobs")
+    given = parser.parse_args(arguments)
+    wanted = given.jobs or ([1, 8] if given.quick else [1, 2, 4, 8, 16])
+    rows = [measure(jobs, given.items) for jobs in wanted]
     for row in rows:
         at_once = row["agents"] / row["wall"]
         print(
             f"{row['jobs']:2.0f} jobs: {row['wall']:6.1f} s of the clock, {row['wall'] / rows[0]['wall']:.2f} of the "
-            f"first row; {at_once:.2f} agents at work on average ({row['reached_at_once']:.0f} at most); "
+            f"first row (an efficiency of {rows[0]['wall'] * rows[0]['jobs'] / row['wall'] / row['jobs']:.0%}); {at_once:.2f} agents at work on average ({row['reached_at_once']:.0f} at most); "
             f"{row['cpu_a_cycle']:.2f} s of the coordinator's processor time a cycle",
             flush=True,
         )

@@ -24,7 +24,7 @@ from tdd_orchestrator.cycle.landing.conflict import prove_ahead
 from tdd_orchestrator.cycle.loop import advance, refuse_stuck
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.fleet.queue import Place, Queue
+from tdd_orchestrator.fleet.queue import Place, Queue, Work
 from tdd_orchestrator.fleet.turn import Stopped, Turn
 from tdd_orchestrator.model.errors import TddError, Waiting
 from tdd_orchestrator.model.phase import WORKING
@@ -183,7 +183,7 @@ class Fleet:
             return advance(context, state, item)
         cycle = state.cycle_id
         try:
-            with self.landing.place(_place(item), lambda: self._prove_ahead(context, state, item)):
+            with self.landing.place(_place(item), lambda: self._work_ahead(context, state, item)):
                 while not state.over and state.phase not in WORKING:
                     state = advance(context, state, item)
                 integrity_check.follow(context)
@@ -191,17 +191,23 @@ class Fleet:
             context.run.tips.pop(cycle, None)
         return state
 
-    def _prove_ahead(self, context: CycleContext, state: CycleState, item: Item) -> None:
-        """Prove a cycle that waits on the commit that the one before it is to land as, once for each."""
+    def _work_ahead(self, context: CycleContext, state: CycleState, item: Item) -> Work | None:
+        """Return what proves a waiting cycle on the commit that the one before it is to land as; None where
+        that commit is not known yet, or was tried."""
 
         def expected() -> str:
             place = self.landing.before(_place(item))
             return context.run.tips.get(self.busy.get(place[1], ""), "") if place else ""
 
         head = expected()
-        if head and (state.cycle_id, head) not in self.tried:
+        if not head or (state.cycle_id, head) in self.tried:
+            return None
+
+        def work() -> None:
             self.tried.add((state.cycle_id, head))
             prove_ahead(context, state, head, lambda: expected() == head)
+
+        return work
 
 
 def _place(item: Item) -> Place:

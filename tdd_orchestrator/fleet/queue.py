@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 from tdd_orchestrator.fleet.turn import Turn
 
+Work = Callable[[], None]
 Place = tuple[float, str]
 """Where an item stands in the plan; lower is earlier."""
-_LOOK = 0.2  # seconds between two looks at what could be done while one waits
 
 
 class Queue:
@@ -22,14 +22,17 @@ class Queue:
         self.owner: Place | None = None
 
     @contextmanager
-    def place(self, mine: Place, meanwhile: Callable[[], None] | None = None) -> Iterator[None]:
-        """Wait for one's time, then hold the place for the length of the block. ``meanwhile`` is called now and
-        then as long as one waits."""
+    def place(self, mine: Place, meanwhile: Callable[[], Work | None] = lambda: None) -> Iterator[None]:
+        """Wait for one's time, then hold the place for the length of the block. ``meanwhile`` returns what can be
+        done while one waits, None where there is nothing."""
         self.waiting.append(mine)
         try:
-            while not self._turn.wait(lambda: self._is_next(mine), _LOOK if meanwhile else None):
-                if meanwhile is not None:
-                    meanwhile()
+            while not self._is_next(mine):
+                work = meanwhile()
+                if work is not None:
+                    work()
+                else:
+                    self._turn.wait(lambda: self._is_next(mine) or meanwhile() is not None)
             self.owner = mine
         finally:
             self.waiting.remove(mine)

@@ -34,6 +34,7 @@ class Turn:
     def outside(self) -> Iterator[None]:
         """Give the turn away for the length of the block. Stopped is raised at its end where the run ends."""
         self._go_on()
+        self._changed.notify_all()  # what was done under the turn may be what another lane waits for
         self._changed.release()
         try:
             yield

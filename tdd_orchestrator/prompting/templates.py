@@ -145,6 +145,7 @@ def _names(path: Path, key: str, value: Any) -> tuple[str, ...]:
     return tuple(one for one in found if one)
 
 
+@lru_cache(maxsize=64)
 def load(role: Role, known: frozenset[str]) -> Template:
     """The role's template, checked. Raises BadConfig with file and line for what it may not do or does not
     know."""
