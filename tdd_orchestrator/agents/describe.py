@@ -37,6 +37,7 @@ class Described:
 
     name: str
     preset: str
+    program: str
     path: str
     version: str
     observed: str
@@ -67,7 +68,7 @@ def describe(name: str, settings: AgentSettings, environ: Mapping[str, str] | No
     version = _version(path, row, environ)
     names = tuple(dict.fromkeys((*used.keys, *settings.pass_env)))
     return Described(
-        name, row.name, path, version, row.observed, is_newer(version, row.observed), row.install,
+        name, row.name, program, path, version, row.observed, is_newer(version, row.observed), row.install,
         settings.timeout,
         "own" if row.read_only is not None else "sandbox", settings.inherit, INHERITED.get(row.name, ""),
         names,

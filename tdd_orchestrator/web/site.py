@@ -8,9 +8,12 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+from tdd_orchestrator.agents.describe import Described, describe
+from tdd_orchestrator.app.agent_registry import settings_of
 from tdd_orchestrator.app.analytics import Analytics
 from tdd_orchestrator.app.mark_failed import marker
 from tdd_orchestrator.app.open_repository import OpenRepository
@@ -96,6 +99,13 @@ class Site:
         with self.lock:
             self.refresh()
             return ask()
+
+    @cached_property
+    def agents(self) -> tuple[Described, ...]:
+        """The agents that the configuration names, as they are here; their programs are asked once."""
+        set_up = self.repository.config.agents
+        names = dict.fromkeys(filter(None, (set_up.default, *set_up.roles.values(), *set_up.named)))
+        return tuple(describe(name, settings_of(self.repository.config, name)) for name in names)
 
     def seq(self) -> int:
         return last_seq(self.index)

@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from tdd_orchestrator import __version__
 from tdd_orchestrator.agents.command import PROMPT
+from tdd_orchestrator.config.schema import AgentsConfig
 from tdd_orchestrator.failures.fixes import fix_of
 from tdd_orchestrator.failures.fixes import prompt as fix_prompt
 from tdd_orchestrator.failures.reports import StoredReport
@@ -27,6 +28,7 @@ from tdd_orchestrator.web.site import Site
 
 _PAGE = 50
 _CARDS = 60  # of a column
+_WIDE = 7  # columns of a table that takes the page's whole width
 _BEHIND = 5  # cycles that are named beside a row
 Page = tuple[str, dict[str, Any]]
 
@@ -153,7 +155,8 @@ def launch(site: Site, request: Request) -> Page:
 
 
 def analytics(site: Site, request: Request) -> Page:
-    return "analytics.html", {"tables": [_table(site, one) for one in metrics.everything(site.index)]}
+    tables = [_table(site, one) for one in metrics.everything(site.index)]
+    return "analytics.html", {"tables": sorted(tables, key=lambda table: not table["wide"])}
 
 
 def flaky(site: Site, request: Request) -> Page:
@@ -162,19 +165,29 @@ def flaky(site: Site, request: Request) -> Page:
 
 def agents(site: Site, request: Request) -> Page:
     config = site.repository.config
-    known = site.index.select(
-        "SELECT agent, max(at) AS at, count(*) AS runs FROM attempts WHERE agent != '' GROUP BY agent"
-    )
+    seen = site.index.select("SELECT agent, max(at) AS at FROM attempts GROUP BY agent")
     rows = (
         ("tdd", __version__),
         ("Python", sys.version.split()[0]),
         ("git", site.repository.git.line("version").removeprefix("git version ")),
         ("Test command", _command_text(config.test.command)),
-        ("Default agent", str(config.agents.default)),
         ("Notes", site.repository.store.ref),
         ("Folder", str(site.folder)),
     )
-    return "agents.html", {"rows": rows, "known": known, "table": _named(site, "agents")}
+    return "agents.html", {
+        "rows": rows,
+        "agents": site.agents,
+        "roles": {agent.name: _roles(config.agents, agent.name) for agent in site.agents},
+        "seen": {row["agent"]: row["at"] for row in seen},
+        "table": _named(site, "agents"),
+    }
+
+
+def _roles(agents: AgentsConfig, name: str) -> str:
+    """The roles that an agent plays, in words."""
+    own = [role for role, one in agents.roles.items() if one == name]
+    rest = "every other role" if agents.roles else "every role"
+    return ", ".join([*([rest] if name == agents.default else []), *own])
 
 
 def jobs(site: Site, request: Request) -> Page:
@@ -202,7 +215,8 @@ def _tabled(site: Site, one: Numbers) -> dict[str, Any]:
         {"values": list(row.items()), "cycles": _newest(site, cycles), "more": max(0, len(cycles) - _BEHIND)}
         for row, cycles in zip(one.rows, one.cycles, strict=True)
     ]
-    return {"numbers": one, "metric": one.metric, "rows": rows, "chart": charts.of(one)}
+    wide = len(one.columns) >= _WIDE
+    return {"numbers": one, "metric": one.metric, "rows": rows, "chart": charts.of(one), "wide": wide}
 
 
 def _newest(site: Site, cycles: Sequence[str]) -> list[dict[str, Any]]:
