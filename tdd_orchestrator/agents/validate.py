@@ -68,7 +68,9 @@ def judge(
         parsed = replace(parsed, fault=fault)
     if fault in (Fault.NONE, Fault.UNKNOWN) and finished.signal in _DEADLY:
         name = signal.Signals(finished.signal).name
-        return Judgement(AgentStatus.ERROR, f"died by {name}.", Fault.KILLED, finished.signal)
+        return Judgement(
+            AgentStatus.ERROR, f"the agent's process was killed ({name}).", Fault.KILLED, finished.signal
+        )
     if finished.exit_code != 0:
         reason = _reason(parsed) if parsed.fault else f"exit code {finished.exit_code}"
         if parsed.trouble and not parsed.fault:

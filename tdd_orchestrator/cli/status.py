@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tdd_orchestrator import process
 from tdd_orchestrator.cli.render import answers_of
 from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
-from tdd_orchestrator.model.summary import AgentSummary, RecordSummary, summarize
+from tdd_orchestrator.model.summary import RecordSummary, summarize
 from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
@@ -249,25 +249,28 @@ def _cycle_lines(standing: Standing) -> list[str]:
     head = f"cycle {record.cycle_number}: {one_line(record.item, 100)}"
     lines = [f"{head} (on {record.branch})", f"  {_stands(record)}"]
     lines += [f"  {one_line(reason, 200)}" for reason in record.reasons[:1]]
-    lines += [f"  {line}" for line in _of_agent(record.agent)]
+    lines += [f"  {line}" for line in _of_agent(record)]
     if standing.elsewhere:
         return [
             *lines,
             "  begun elsewhere, and gone on with only there; next here: a cycle of its own (tdd cycle next)",
         ]
     if standing.stop:
-        lines += _stop_lines(standing.stop)
+        lines += _stop_lines(standing.stop, record.reasons[:1])
     elif record.error_id:
         lines.append(f"  why: tdd errors show {record.error_id}")
     return [*lines, *_other_lines(standing), f"  next: {next_command(standing)}"]
 
 
-def _stop_lines(report: Mapping[str, Any] | None) -> list[str]:
+def _stop_lines(report: Mapping[str, Any] | None, shown: Sequence[str] = ()) -> list[str]:
+    """What stopped the last command, where it is not ``shown`` already, and what to do about it."""
     if report is None:
         return []
+    summary = one_line(str(report["summary"]), 200)
+    what = "tdd fix failed" if report.get("failed_phase") == "FIX" else "stopped"
+    known = summary in [one_line(line, 200) for line in shown]
     return [
-        f"  {'tdd fix failed' if report.get('failed_phase') == 'FIX' else 'stopped'}: "
-        f"{one_line(str(report['summary']), 200)}",
+        *([] if known else [f"  {what}: {summary}"]),
         f"  {one_line(str(report['recommended_workflow']), 200)}",
         f"  why: tdd errors show {report['error_id']}",
     ]
@@ -285,7 +288,8 @@ def _other_lines(standing: Standing) -> list[str]:
 def _stands(record: RecordSummary) -> str:
     phase, attempt = record.phase, record.attempt
     if record.kind == "error" and record.agent.fault:
-        return f"{phase}: attempt {attempt} stopped: {record.error}"
+        told = any(reason.startswith(record.error) for reason in record.reasons)
+        return f"{phase}: attempt {attempt} stopped" + ("" if told else f": {record.error}")
     rows = {
         "cycle_started": f"{record.next_phase} is next",
         "cycle_ended": f"{record.outcome}, {_local(record.at)}",
@@ -309,10 +313,11 @@ def _begun(record: RecordSummary) -> str:
     return f"{record.phase}: attempt {record.attempt} was begun ({record.agent.name})"
 
 
-def _of_agent(agent: AgentSummary) -> list[str]:
-    """Return what an attempt's agent used, and its last words, for a person."""
-    words, used = one_line(agent.last_words, 200), render_agent(agent)
-    return [line for line in (used if used != agent.name else "", f"said: {words}" if words else "") if line]
+def _of_agent(record: RecordSummary) -> list[str]:
+    """Return what an attempt's agent used, and its last words where no reason holds them, for a person."""
+    words, used = one_line(record.agent.last_words, 200), render_agent(record.agent)
+    said = f"said: {words}" if words and not any(words in reason for reason in record.reasons) else ""
+    return [line for line in (used if used != record.agent.name else "", said) if line]
 
 
 _SHOWN = frozenset(
@@ -338,7 +343,7 @@ def warning_lines(stored: Sequence[Mapping[str, Any]]) -> list[str]:
             answers = answers_of(record.questions) if isinstance(record, Handoff) else []
             lines += [f"      asked {one_line(answer, 200)}" for answer in answers]
             lines += [f"      warning: {one_line(warning, 200)}" for warning in seen.warnings[:5]]
-            lines += [f"      {line}" for line in _of_agent(seen.agent)]
+            lines += [f"      {line}" for line in _of_agent(seen)]
     used = render_used(used_in(records))
     lines += [f"  used: {used}"] if used else []
     return lines or ["No cycle yet."]

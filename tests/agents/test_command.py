@@ -104,8 +104,8 @@ def test_tmpdir_is_its_own_and_gone_afterwards(request_for: MakeRequest) -> None
     ("code", "status", "fault", "words"),
     [
         ("raise SystemExit(3)", AgentStatus.AGENT_FAILED, Fault.NONE, "exit code 3"),
-        ("import os;os.kill(os.getpid(),9)", AgentStatus.ERROR, Fault.KILLED, "died by SIGKILL"),
-        ("import os;os.abort()", AgentStatus.ERROR, Fault.KILLED, "died by SIGABRT"),
+        ("import os;os.kill(os.getpid(),9)", AgentStatus.ERROR, Fault.KILLED, "process was killed (SIGKILL)"),
+        ("import os;os.abort()", AgentStatus.ERROR, Fault.KILLED, "process was killed (SIGABRT)"),
         ("raise SystemExit(145)", AgentStatus.AGENT_FAILED, Fault.NONE, "exit code 145"),
         ("import sys;sys.exit('HTTP 429 Too Many Requests, retry-after: 7')", AgentStatus.AGENT_FAILED, Fault.RATE_LIMITED, "rate limit"),
         ("import sys;sys.exit('401 Unauthorized')", AgentStatus.AGENT_FAILED, Fault.NONE, "exit code 1 (401 Unauthorized)"),

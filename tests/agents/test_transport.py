@@ -153,7 +153,9 @@ def test_a_context_that_filled_up_is_asked_afresh_once_and_told_to_read_less() -
 
 
 def test_a_client_that_is_killed_twice_pauses_and_names_memory() -> None:
-    reply = Reply("claude", AgentStatus.ERROR, "died by SIGKILL.", Fault.KILLED, signal=9)
+    reply = Reply(
+        "claude", AgentStatus.ERROR, "the agent's process was killed (SIGKILL).", Fault.KILLED, signal=9
+    )
     assert decide(reply, 0, POLICY).move is FaultAction.NONE
     again = decide(reply, 0, POLICY, before={"killed"})
     assert again.move is FaultAction.PAUSE

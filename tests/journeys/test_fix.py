@@ -234,7 +234,7 @@ def test_after_an_agent_that_crashed_the_tests_are_run_without_one(kata: Kata) -
     assert "without the agent that failed" in done.err
     (result,) = done.json["results"]
     assert (result["status"], result["retry_count"], len(kata.calls("fix"))) == ("PASSED", 1, 1)
-    assert "died by SIGKILL" in result["errors"][0]
+    assert "was killed (SIGKILL)" in result["errors"][0]
     assert [record["status"] for record in kata.records("fix")] == ["started", "rejected", "settled", "ended"]
     assert {record["cured_by"] for record in kata.records("fix")} == {""}, "nobody fixed it"
 

@@ -39,6 +39,9 @@ def test_a_limit_that_ends_later_pauses_and_nothing_is_started_before(kata: Kata
     done = kata.next()
     assert done.code == 4
     assert "in about 3 days" in done.err
+    status = kata.tdd("status").out
+    assert status.count("3 days 4 hours") == 1, status
+    assert kata.tdd("cycle", "show").out.count("3 days 4 hours") == 1
     calls = len(kata.calls())
     again = kata.next()
     assert again.code == 4

@@ -357,3 +357,9 @@ def test_no_such_role() -> None:
 
 def test_all_of_a_brief_can_be_asked_for() -> None:
     assert {one.name for one in fields(Brief)} <= VARIABLES
+
+
+@pytest.mark.parametrize("role", ["red", "green", "refactor", "debugger"])
+def test_a_note_is_shown_where_no_attempt_was_refused_before(role: str) -> None:
+    brief = Brief(phase=PHASE_OF[role], title="An empty cart has a total of 0", note="Read less.")
+    assert "**Read less.**" in compose(find_role(role), brief)

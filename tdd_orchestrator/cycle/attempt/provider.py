@@ -76,7 +76,7 @@ def provider_fault(
     context.watch.done(f"{attempt_plan.phase}: {decision.what}", False)
     if pause and not other:
         raise Paused(decision.what, decision.todo)
-    if other or decision.limited:
+    if other or not decision.seconds or decision.limited:  # a short wait is shown as such
         context.watch.note(move.why)
     return new
 
