@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
 
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, Question, Word
 from tdd_orchestrator.cycle.counterfactual.ask import Subject, ask
 from tdd_orchestrator.languages.source import find_tests
-from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
+from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
 
 PATH, TEXT = "tests/test_double.py", "def test_doubles():\n    assert double(2) == 4\n"
 TEST = f"{PATH}::test_doubles"
@@ -52,3 +54,33 @@ def test_a_twin_that_always_fails_by_itself_beside_a_file_that_passes_is_no_answ
 
 def test_a_test_that_fails_in_any_other_text_of_its_file_is_told() -> None:
     assert word(Runner(BY_ITSELF))[1] == "it passes with the very text of its file alone"
+
+
+LOADS = "def _hook():\n    return patch\n\n\n_hook()\n\n\ndef double(n):\n    return 5\n"
+
+
+class World:
+    """Lets the target pass where ``passes`` says so; code that does not load is a build error."""
+
+    def __init__(self, passes: Callable[[str], bool]) -> None:
+        self.passes = passes
+
+    def __call__(self, texts: Mapping[str, str], cases: Sequence[Case]) -> tuple[Report, str]:
+        code = texts.get("double.py", LOADS)
+        if "\n_hook()\n" in code and code != LOADS:
+            return Report(
+                RunVerdict.ERROR, build_errors=(BuildError("raised while it loads"),), exit_code=2
+            ), ""
+        case = PASSES if self.passes(code) else BY_ITSELF
+        return Report(RunVerdict.PASSED, cases=(case,), exit_code=0), ""
+
+
+@pytest.mark.parametrize(
+    ("passes", "blame"), [(lambda code: code == LOADS, "code"), (lambda code: True, "test")]
+)
+def test_code_that_runs_its_own_functions_while_it_loads_is_blamed(
+    passes: Callable[[str], bool], blame: str
+) -> None:
+    tests = {test.id: test for test in find_tests(TEXT, PATH)}
+    subject = Subject(tests, {TEST: (PASSES,)}, {PATH: TEXT}, {"double.py": ("", LOADS)})
+    assert ask(subject, ("poison",), World(passes)).blame == blame

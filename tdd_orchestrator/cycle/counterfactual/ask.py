@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,7 @@ from tdd_orchestrator.cycle.counterfactual.answers import (
 )
 from tdd_orchestrator.languages import why_not
 from tdd_orchestrator.languages.source import SourceTest, changed_functions
-from tdd_orchestrator.languages.twins import Twin, neutral, poison, shift, stub
+from tdd_orchestrator.languages.twins import Twin, neutral, planted_symbol, poison, shift, stub
 from tdd_orchestrator.model.report import Case, Report
 
 _ALONE = 3  # targets that are asked one by one where the runner names no tests
@@ -113,11 +114,12 @@ class _Session:
             return "test"
         token = secrets.token_hex(8)
         rewrite = self._rewritten(question, [test], token)
-        stubbed = self._stubbed("raises", token).texts
-        run = self._ran({**stubbed, **rewrite.texts}, [test], token)
-        answer = read_answer(Question.STUB, test, self._subject.cases.get(test, ()), run)
-        unknown = run.report.build_error  # the file does not even load without the functions
-        return "test" if answer.word is Word.STILL_PASSES or unknown else "code"
+        for stubs in (self._stubbed("raises", token).texts, self._planted()):
+            run = self._ran({**stubs, **rewrite.texts}, [test], token)
+            if stubs and not run.report.build_error:
+                answer = read_answer(Question.STUB, test, self._subject.cases.get(test, ()), run)
+                return "test" if answer.word is Word.STILL_PASSES else "code"
+        return "test"
 
     def _twin(self, question: Question, tests: Sequence[str]) -> list[Answer]:
         token = secrets.token_hex(8)
@@ -194,10 +196,25 @@ class _Session:
         }
         return _joined(twins)
 
+    def _planted(self) -> dict[str, str]:
+        """Return the code as it was before GREEN, with GREEN's functions as stubs at its end: for code that
+        calls its own functions while it is loaded."""
+        stubs = {path: planted_symbol(_outermost(names), path) for path, names in self._functions.items()}
+        return {
+            path: f"{self._subject.code[path][0].rstrip()}\n\n\n{stub}".lstrip()
+            for path, stub in stubs.items()
+            if stub is not None
+        }
+
     def _ran(self, texts: Mapping[str, str], tests: Sequence[str], token: str) -> TwinRun:
         cases = [case for test in tests for case in self._subject.cases.get(test, ())]
         report, output = self._run(texts, cases)
         return TwinRun(report, output, token)
+
+
+def _outermost(functions: Sequence[str]) -> list[str]:
+    """Return the names that stand at the top of the file: of ``Calc.add`` the class."""
+    return list(dict.fromkeys(re.split(r"\W", name)[0] for name in functions))
 
 
 def _unsettled(answer: Answer) -> bool:
