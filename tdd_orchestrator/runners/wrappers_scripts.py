@@ -16,6 +16,7 @@ _INTERPRETERS = frozenset({
     "php", "lua", "tclsh", "Rscript", "source", ".", "env", "time", "exec", "npx", "uv", "poetry", "bundle",
     "run",
 })  # fmt: skip
+_VERSION = re.compile(r"(?<=python)\d[\d.]*$")
 _SCRIPT_NAME = re.compile(
     r"(?:^|[/_.-])(?:scripts?|tools?|ci|tests?|checks?|verify|run|all|spec)(?:[/_.-]|$)", re.IGNORECASE
 )
@@ -104,7 +105,11 @@ def _started(text: str, folder: Path) -> Iterator[str]:
     """Yield the file that each command starts: its first word, or the first after an interpreter."""
     for one in _BETWEEN.split(text):
         for word in one.split():
-            if "=" in word or word.startswith("-") or word in _INTERPRETERS:
+            if (
+                "=" in word
+                or word.startswith("-")
+                or _VERSION.sub("", os.path.basename(word)) in _INTERPRETERS
+            ):
                 continue
             path = word.strip("\"'").removeprefix("./")
             inside = path and not path.startswith(("/", "..")) and ("/" in word or "." in word)

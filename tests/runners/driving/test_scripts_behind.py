@@ -28,6 +28,8 @@ CHECK = {"scripts/check.sh", "tools/run.js", "more-tests.sh"}
         (("npm", "test"), {"tools/run.js"}),
         (("sh", "scripts/check.sh"), CHECK),
         (("./scripts/check.sh",), CHECK),
+        (("/usr/bin/python3.11", "./tools/run.js"), {"tools/run.js"}),
+        ((".venv/bin/python", "tools/run.js"), {"tools/run.js"}),
         (("sh", "-c", "cd src; sh ../scripts/check.sh"), set()),
         (("python", "-m", "pytest", "-q"), set()),
         (("node", "--test"), set()),
