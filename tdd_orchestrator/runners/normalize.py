@@ -26,7 +26,7 @@ def normalize_report(report: Report, tree: Path, cwd: str) -> Report:
     seen: dict[str, int] = {}
     cases = []
     for case in report.cases:
-        identity = cut(case.id)
+        identity = _from_cwd(cut(case.id), below(case.file), tree, cwd)
         seen[identity] = seen.get(identity, 0) + 1
         if seen[identity] > 1:
             identity = f"{identity} ({seen[identity]})"
@@ -46,6 +46,19 @@ def normalize_report(report: Report, tree: Path, cwd: str) -> Report:
         for one in report.build_errors
     )
     return replace(report, cases=tuple(cases), build_errors=errors)
+
+
+def _from_cwd(identity: str, file: str, tree: Path, cwd: str) -> str:
+    """Name a test's file as the suite's folder sees it, where the runner was started in a folder below.
+
+    A command that enters several packages has tests of one name in each.
+    """
+    named, separator, rest = identity.partition("::")
+    seen = os.path.relpath(file, cwd or ".") if file else ""
+    elsewhere = separator and file.endswith(f"/{named}") and seen.endswith(f"/{named}")
+    return (
+        f"{seen}::{rest}" if elsewhere and not seen.startswith("..") and (tree / file).is_file() else identity
+    )
 
 
 def require_report(report: Report, expected: bool, there: bool) -> Report:

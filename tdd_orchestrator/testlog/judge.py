@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tdd_orchestrator.model.report import BAD, Counts, Report, RunVerdict, count
-from tdd_orchestrator.testlog.merge import merged_cases, merged_counts
+from tdd_orchestrator.testlog.merge import merged_build_errors, merged_cases, merged_counts
 from tdd_orchestrator.testlog.reading import ParsedRun, Reading
 
 V = RunVerdict
@@ -184,7 +184,7 @@ def judge(
         framework,
         counts=merged_counts(text, structured),
         cases=cases,
-        build_errors=tuple((text.build_errors if text else []) or best.build_errors),
+        build_errors=merged_build_errors(text, structured),
         why=why,
         disagreements=tuple(notes),
         exit_code=exit_code,

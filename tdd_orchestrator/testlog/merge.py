@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdd_orchestrator.model.report import BAD, Case, Counts, count
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, count
 from tdd_orchestrator.testlog.reading import Reading
 
 
@@ -15,6 +15,19 @@ def merged_counts(text: Reading | None, structured: Reading | None) -> Counts | 
     if printed is None or reported is None:
         return printed or reported
     return reported if reported.bad > printed.bad or reported.total > printed.total else printed
+
+
+def merged_build_errors(text: Reading | None, structured: Reading | None) -> tuple[BuildError, ...]:
+    """Return the printed build errors, else the report's; the report knows in which folder a file lies."""
+    printed, reported = text.build_errors if text else [], structured.build_errors if structured else []
+    spare = list(reported)
+    merged = []
+    for error in printed:
+        twin = next((one for one in spare if error.file and one.file.endswith(f"/{error.file}")), None)
+        if twin is not None:
+            spare.remove(twin)
+        merged.append(replace(error, file=twin.file) if twin else error)
+    return tuple(merged or reported)
 
 
 def merged_cases(text: Reading | None, structured: Reading | None) -> tuple[Case, ...]:

@@ -103,3 +103,28 @@ def test_where_a_runner_only_counts_changed_tests_are_not_counted_twice() -> Non
     for passed, verdict in ((9, Verdict.TEST_VANISHED), (10, Verdict.PROVEN)):
         now = Report(RunVerdict.PASSED, counts=Counts(passed=passed))
         assert green(replace(evidence, now=now)).verdict is verdict
+
+
+def test_words_of_a_test_that_passes_elsewhere_may_ask_for_other_code() -> None:
+    """The packages of one repository have the same tests; a copy that passes asks for nothing."""
+    old, new = "a/test_core.py::test_doubles", "b/test_core.py::test_doubles"
+    before = Report(RunVerdict.PASSED, cases=(Case(old, "", Outcome.PASSED),), complete=True)
+    asserted = RedReason(Reason.ASSERTION, acceptable=True)
+    more = RedEvidence((new,), duplicates=((new, old),), reason_of=lambda _: asserted)
+    for outcome, verdict in (
+        (Outcome.FAILED, Verdict.PROVEN),
+        (Outcome.PASSED, Verdict.DUPLICATE_TEST),
+    ):
+        cases = (*before.cases, Case(new, "", outcome))
+        now = Report(RunVerdict.FAILED, cases=cases, complete=True, exit_code=1)
+        assert red(Evidence(before, now, changed=True), more).verdict is verdict
+
+
+def test_a_command_that_fails_beside_its_tests_says_how_it_ended() -> None:
+    passes = (Case("t::old", "old", Outcome.PASSED),)
+    before = Report(RunVerdict.PASSED, cases=passes, complete=True, exit_code=0)
+    error = BuildError("make: *** [Makefile:3: test] Error 1")
+    now = Report(RunVerdict.ERROR, cases=passes, build_errors=(error,), complete=True, exit_code=2)
+    said = green(Evidence(before, now, changed=True))
+    assert said.verdict is Verdict.BREAKS_EXISTING
+    assert said.reasons == (f"no test failed, and the test command ended with exit code 2: {error.message}",)

@@ -138,3 +138,13 @@ def test_a_parallel_django_that_cannot_tell_of_a_failure_says_what_it_lacks() ->
     report = read(text.encode(), exit_code=1)
     assert report.verdict is RunVerdict.CRASHED
     assert "tblib" in report.trouble
+
+
+def test_a_build_error_has_the_folder_that_the_report_knows() -> None:
+    """pytest prints paths from the folder where it was started."""
+    printed = told(
+        build_errors=[BuildError("no double", "tests/test_core.py", 3), BuildError("make: Error 2")]
+    )
+    report = told(build_errors=[BuildError("no double", "/tree/packages/b/tests/test_core.py")])
+    first, second = heard(printed, 2, report).build_errors
+    assert (first.file, first.line, second.file) == ("/tree/packages/b/tests/test_core.py", 3, "")

@@ -111,8 +111,16 @@ def _not_green(now: Report, evidence: Evidence) -> Judgement:
             failing=failing,
             flaky=failing,
         )
+    if not failing and now.exit_code:
+        return Judgement(Verdict.BREAKS_EXISTING, (_fails_beside_tests(now),))
     names = names_of(case.name for case in now.failing) or now.why or str(now.verdict)
     return Judgement(Verdict.BREAKS_EXISTING, (f"the suite is not green: {names}",), failing=failing)
+
+
+def _fails_beside_tests(now: Report) -> str:
+    """Say how a command ended in which no test failed: a linter or a coverage threshold stands beside them."""
+    last = f": {now.build_errors[-1].message[:200]}" if now.build_errors else ""
+    return f"no test failed, and the test command ended with exit code {now.exit_code}{last}"
 
 
 def _ends_otherwise(now: Report, baseline: Report) -> str:

@@ -58,9 +58,10 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
     early = before_the_run(Phase.RED, evidence)
     if early is not None:
         return early
-    if not more.duplicates:
+    duplicates = [pair for pair in more.duplicates if not _asks_for_more(*pair, evidence, more)]
+    if not duplicates:
         return _removal(more) or _by_run(evidence, more)
-    repeated = "{} repeats {}".format(*more.duplicates[0])
+    repeated = "{} repeats {}".format(*duplicates[0])
     judged = _by_run(evidence, more) if more.passed_before and not more.removed else None
     if judged is None or judged.verdict is not Verdict.ALREADY_COVERED:
         return Judgement(Verdict.DUPLICATE_TEST, (repeated,))
@@ -89,6 +90,15 @@ def _removal(more: RedEvidence) -> Judgement | None:
         what = f"it removes {names_of(more.removed)}; the configuration refuses that (proof.removed_tests)"
         return Judgement(Verdict.FORBIDDEN_CHANGE, (what,))
     return None
+
+
+def _asks_for_more(new: str, old: str, evidence: Evidence, more: RedEvidence) -> bool:
+    """Whether a test fails beside one of the same words that passes: it tests other code, as the packages of
+    one repository do."""
+    failing = {more.test_of.get(case.id, case.id) for case in evidence.now.failing} if evidence.now else set()
+    file, named, _ = new.partition("::")
+    elsewhere = bool(named) and file != old.partition("::")[0]
+    return elsewhere and old in evidence.baseline.passing_ids and new in failing | {*more.unloaded}
 
 
 def _does_not_load(now: Report, more: RedEvidence) -> Judgement | None:

@@ -163,6 +163,27 @@ def test_two_tests_of_one_name_do_not_hide_each_other(tmp_path):
     assert home.cases[1].file == "x.js"
 
 
+def test_tests_of_one_name_in_two_packages_are_told_apart(tmp_path):
+    for name in ("packages/a/tests/test_core.py", "packages/b/tests/test_core.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    cases = tuple(
+        Case(
+            "tests/test_core.py::test_adds",
+            "",
+            Outcome.PASSED,
+            f"{tmp_path}/packages/{one}/tests/test_core.py",
+        )
+        for one in "ab"
+    )
+    whole = normalize_report(Report(RunVerdict.PASSED, cases=cases), tmp_path, "")
+    assert [case.id for case in whole.cases] == [
+        f"packages/{one}/tests/test_core.py::test_adds" for one in "ab"
+    ]
+    suite = normalize_report(Report(RunVerdict.PASSED, cases=cases[:1]), tmp_path, "packages/a")
+    assert suite.cases[0].id == "tests/test_core.py::test_adds"
+
+
 def test_log_and_reports_stay_outside_the_tree(write, drive, tmp_path):
     tree = write({"test_a.py": "def test_a():\n    assert 1\n"})
     ran = drive(tree)
