@@ -7,7 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.source import find_tests, imports, public_names, self_comparisons
+from tdd_orchestrator.languages.source import (
+    emptied_functions,
+    find_tests,
+    imports,
+    public_names,
+    self_comparisons,
+)
 from tdd_orchestrator.workspace.guard import Change
 
 _MOST = 8  # warnings of one file
@@ -29,7 +35,8 @@ _RETURNS = re.compile(
     r"(?:\)\))?\"?\s*;?\s*(?:end|\})?\s*;?\s*$"
 )
 _ASKS = re.compile(
-    r"['\"](?:pytest|unittest|_pytest)['\"]\s*(?:not\s+)?in\s+|PYTEST_CURRENT_TEST|JEST_WORKER_ID"
+    r"['\"](?:pytest|unittest|_pytest)['\"]\s*(?:not\s+)?in\s+|\bin\s+(?:\w+\()?sys\.modules\b"
+    r"|PYTEST_CURRENT_TEST|JEST_WORKER_ID"
     r"|NODE_TEST_CONTEXT|\bVITEST\b"
     r"|NODE_ENV['\"\]]*\s*[!=]==?\s*['\"]test|os\.Args\[0\]|flag\.Lookup\(\"test\."
     r"|testing\.Testing\(\)|cfg!\(test\)"
@@ -40,6 +47,16 @@ _ASKS = re.compile(
 _NOTHING = re.compile(
     r"(?:(?:export\s+)?(?:const|let|var)\s+|(?:module\.)?exports\.)?(\w+)\s*=\s*(?:None|null|undefined)\s*;?$"
 )
+_LISTED = re.compile(
+    rf"(?<![\w\])])[\[({{]\s*((?:{_LITERAL.pattern})(?:\s*,\s*(?:{_LITERAL.pattern}))+)\s*,?\s*[\])}}]"
+)
+_SWITCHES_OFF = re.compile(
+    r"#\s*(?:noqa|nosec|(?:type|pyright):\s*ignore|pragma:\s*no cover|pylint:\s*disable|rubocop:\s*disable"
+    r"|shellcheck disable)|(?:eslint|biome|stylelint|tslint)-?(?:disable|ignore|:disable)"
+    r"|@ts-(?:ignore|nocheck|expect-error)"
+    r"|(?:istanbul|c8|v8) ignore|//\s*(?:nolint|NOLINT)|#!?\[allow\(|@Suppress(?:Warnings)?\(|@phpstan-ignore"
+)
+"""A comment or attribute that tells a linter, a type checker or a coverage tool to look away."""
 _READS = re.compile(r"(?:glob|open|read\w*|walk|scandir|listdir)\w*\([^)\n]*['\"][^'\"\n]*tests?\b")
 
 
@@ -92,7 +109,9 @@ def _sign(line: str, values: set[str], names: set[str], stems: dict[str, str]) -
     empty = _NOTHING.match(line)
     if empty and empty[1] in names:
         return f"'{empty[1]}', which the test names, holds nothing"
-    hit = _compared(line, values)
+    if off := _SWITCHES_OFF.search(line):
+        return f"the code switches a check off ({off[0].strip('#/ ')})"
+    hit = _compared(line, values) or _listed(line, values)
     if hit:
         return f"a special case for {hit}, a value of the test"
     returned = _RETURNS.search(line)
@@ -112,6 +131,11 @@ def _compared(line: str, values: set[str]) -> str:
         if _COMPARED[0].search(before) or _COMPARED[1].match(after) or (mapped and mapped[1] in values):
             return literal[0]
     return ""
+
+
+def _listed(line: str, values: set[str]) -> str:
+    """Return values of the test, and nothing else, that stand together in a list; "" where there are none."""
+    return next((found[1] for found in _LISTED.finditer(line) if {*_LITERAL.findall(found[1])} <= values), "")
 
 
 def _patches(change: Change) -> dict[int, str]:
@@ -144,6 +168,9 @@ def _removed_from(change: Change, kept: set[str]) -> Iterator[str]:
         yield f"{change.path} is deleted"
     elif not change.after.strip():
         yield f"{change.path} is empty now"
+    idle = [] if change.after is None else emptied_functions(change.before, change.after, change.path)
+    if idle:
+        yield f"{change.path}: does nothing any more: {', '.join(idle[:_MOST])}"
     names = public_names(change.before, change.path) - kept if language_of(change.path) else frozenset()
     if names:
         yield f"{change.path}: no longer there: {', '.join(sorted(names)[:_MOST])}"

@@ -5,6 +5,7 @@ Nothing here raises: a file without a language has no tests, and its text is all
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tdd_orchestrator.languages import language_of
@@ -137,6 +138,23 @@ def changed_functions(before: str, after: str, path: str) -> tuple[Function, ...
         return ()
     old = {function.key: function.code for function in functions_of(before, language)}
     return tuple(f for f in functions_of(after, language) if old.get(f.key) != f.code)
+
+
+_NOTHING = re.compile(r"[\s{}:;()]*|(?:return\s+)?(?:pass|\.{3}|None|null|nil|undefined|return)|do\s+end|end")
+
+
+def emptied_functions(before: str, after: str, path: str) -> list[str]:
+    """Return the functions that did something in ``before`` and do nothing in ``after``."""
+    language = language_of(path)
+    if language is None:
+        return []
+    did = {function.key for function in functions_of(before, language) if not _does_nothing(function)}
+    return [one.key for one in functions_of(after, language) if one.key in did and _does_nothing(one)]
+
+
+def _does_nothing(function: Function) -> bool:
+    body = (function.body.text or b"").decode("utf-8", "replace")
+    return bool(_NOTHING.fullmatch(body.strip("{}:; \n\t")))
 
 
 def imports(text: str, path: str) -> tuple[Import, ...]:

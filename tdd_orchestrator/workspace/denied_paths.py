@@ -82,6 +82,31 @@ NEVER = (
 AGENT_DOCUMENTS = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md")
 """Files that agents read at every start. They are also project documents, so a change is a warning only."""
 
+CHECK_SETTINGS = (
+    "{,.}ruff.toml",
+    "{,.}mypy.ini",
+    ".flake8",
+    "{,.}pylintrc*",
+    "pyrightconfig.json",
+    ".eslintrc*",
+    ".eslintignore",
+    "eslint.config.*",
+    "biome.json*",
+    "tsconfig*.json",
+    ".golangci.*",
+    "{,.}clippy.toml",
+    ".rubocop*.yml",
+    "phpstan*.neon*",
+    ".shellcheckrc",
+    ".clang-tidy",
+    "checkstyle*.xml",
+    ".swiftlint.yml",
+    "detekt*.yml",
+    ".credo.exs",
+)
+CHECK_TABLES = ("tool.ruff", "tool.mypy", "tool.pyright", "tool.basedpyright", "tool.pylint", "tool.flake8")
+"""Settings of checks that a test command may run beside the tests, as files and in pyproject.toml."""
+
 WRAPPERS = (
     "Makefile",
     "makefile",

@@ -11,7 +11,14 @@ from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.source import find_tests, production_part, test_part
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
-from tdd_orchestrator.workspace.denied_paths import AGENT_DOCUMENTS, NEVER, WRAPPERS, shadows
+from tdd_orchestrator.workspace.denied_paths import (
+    AGENT_DOCUMENTS,
+    CHECK_SETTINGS,
+    CHECK_TABLES,
+    NEVER,
+    WRAPPERS,
+    shadows,
+)
 from tdd_orchestrator.workspace.fixtures import may_be
 from tdd_orchestrator.workspace.manifests import configures
 
@@ -79,6 +86,12 @@ def find_warnings(phase: Phase, changes: tuple[Change, ...], rules: Rules) -> tu
         f"{change.path} is {change.how}: your own agents read it at every start"
         for change in changes
         if matches(change.path, AGENT_DOCUMENTS)
+    ]
+    found += [
+        f"{change.path} is {change.how}: it decides what a linter, a type checker or a coverage tool accepts"
+        for change in changes
+        if matches(change.path, CHECK_SETTINGS)
+        or (change.path == _SHARED and configures(_SHARED, change.before, change.after, CHECK_TABLES))
     ]
     return tuple(found[:_MAX_WARNINGS])
 

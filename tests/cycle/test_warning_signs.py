@@ -34,6 +34,18 @@ TEST = "from leap import is_leap\n\n\ndef test_leap():\n    assert is_leap(2024)
         ("leap.go", "func Double(n int) int { return 2024 }\n", "a fixed answer, 2024"),
         ("leap.py", "ANSWERS = {2024: 'abc'}\n", "a special case for 2024"),
         ("leap.py", "ANSWERS[2024] = True\n", "a special case for 2024"),
+        ("leap.py", "LEAP = {2024, 'abc'}\n", "a special case for 2024, 'abc'"),
+        ("leap.js", "const LEAP = [2024, 2024];\n", "a special case for 2024, 2024"),
+        ("leap.py", "ON = any(m.startswith('pyte') for m in sys.modules)\n", "asks whether a test runs"),
+        ("leap.py", "import os  # noqa\n", "switches a check off (noqa)"),
+        (
+            "leap.py",
+            "def f(y):  # pragma: no cover\n    return 1\n",
+            "switches a check off (pragma: no cover)",
+        ),
+        ("leap.js", "// eslint-disable-next-line\nconst f = 1;\n", "switches a check off (eslint-disable)"),
+        ("leap.ts", "// @ts-ignore\nf();\n", "switches a check off (@ts-ignore)"),
+        ("leap.rs", "#[allow(dead_code)]\nfn f() {}\n", "switches a check off"),
         ("leap.rs", "        2024 => true,\n", "a special case for 2024"),
         ("leap.sh", '[ "$1" = 2024 ] && echo abc\n', "a special case for 2024"),
         (
@@ -56,6 +68,8 @@ def test_code_made_for_its_test_is_named(path: str, code: str, sign: str) -> Non
         "def even(n):\n    return n % 2024 == 0 or n % 7 == 2024\n",
         "def f(n):\n    return [i for i in range(2024, n)]\n",
         "class Clock:\n    def __init__(self):\n        self.time = 0\n",
+        "def f(days):\n    return days[2024] + g(2024, 2024) + [2024, 7][0]\n",
+        "import sys\n\nHERE = sys.modules[__name__]\n",
         "LIMIT = 10\n\n\ndef f(x):\n    return x in range(LIMIT)\n",
     ],
 )
@@ -98,11 +112,15 @@ def test_what_is_gone_is_named() -> None:
         Change("b.py", "gone", "def away(): pass\n", None),
         Change("c.py", "changed", "def moved(): pass\n", "\n"),
         Change("d.py", "new", None, "def moved(): pass\n"),
+        Change("e.py", "changed", "def prints():\n    print()\ndef idle(): ...\n", "def prints():\n    pass\ndef idle(): ...\n"),
+        Change("e.js", "changed", "function f() { g(); }\nfunction h() { return g(); }\n", "function f() {}\nfunction h() { return 1; }\n"),
         Change("tests/test_a.py", "gone", "def test_a(): pass\n", None),
-    ]
+    ]  # fmt: skip
     assert removed_names(changes, lambda path: path.startswith("tests/")) == [
         "a.py: no longer there: lost",
         "b.py is deleted",
         "b.py: no longer there: away",
         "c.py is empty now",
+        "e.py: does nothing any more: prints",
+        "e.js: does nothing any more: f",
     ]

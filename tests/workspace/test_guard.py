@@ -143,6 +143,23 @@ def test_what_agents_are_told_is_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "before", "after", "warns"),
+    [
+        ("ruff.toml", "select = ['F']\n", "select = []\n", True),
+        ("web/eslint.config.mjs", None, "export default [];\n", True),
+        ("pyproject.toml", "[tool.mypy]\nstrict = true\n", "[tool.mypy]\nstrict = false\n", True),
+        ("pyproject.toml", "[project]\nname = 'a'\n", "[project]\nname = 'b'\n", False),
+        ("a.py", "", "x = 1\n", False),
+    ],
+)
+def test_changed_settings_of_a_check_are_named(
+    path: str, before: str | None, after: str, warns: bool
+) -> None:
+    change = Change(path, "changed", before, after)
+    assert any("what a linter" in text for text in find_warnings(Phase.GREEN, (change,), RULES)) is warns
+
+
+@pytest.mark.parametrize(
     ("path", "before", "after"),
     [
         (
