@@ -45,6 +45,7 @@ _SERVES = (".gradle/gradle.properties", ".gradle/init.d", ".gradle/init.gradle",
 _WRAPPERS = ".gradle/wrapper/dists/*/*"
 _LOCKS = (".lock", ".lck")
 _MOST_ENTRIES = 400
+_PACKAGE_CACHES = (".cache", ".vite", ".vite-temp")
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 _NAMING = {*ALLOWED, *neutral.ALLOWED} - {*_TEMPORARY, "HOME", "XDG_RUNTIME_DIR"}
 """Variables that are passed on: what they name is shown. Others' may name a socket that answers with the
@@ -120,6 +121,8 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
     # A link cannot be mounted upon: it is seen where it stands, and what it leads to is shown.
     linked = {_real(place) for place in sandbox.readable}
     words += _seen(linked | _below(Path("/tmp"), named))
+    for place in sorted(linked):
+        words += _package_caches(place)
     for folder in _layers(sandbox):
         words += _layered(folder, named)
     words += _hidden(sandbox)
@@ -151,6 +154,21 @@ def _seen(places: set[Path]) -> list[str]:
         if os.path.exists(place) and not any(place.is_relative_to(above) for above in kept):
             kept.append(place)
             words += ["--ro-bind-try", str(place), str(place)]
+    return words
+
+
+def _package_caches(place: Path) -> list[str]:
+    """Mount a private layer on each tool cache of a linked ``node_modules``; a missing one is created.
+
+    Vite and Vitest fail where they cannot write theirs.
+    """
+    words: list[str] = []
+    if place.name == "node_modules" and os.access(place, os.W_OK):
+        for cache in (place / name for name in _PACKAGE_CACHES):
+            if cache.is_symlink() or cache.is_file():
+                continue
+            cache.mkdir(exist_ok=True)  # a missing folder cannot be mounted
+            words += ["--size", str(_TMP_SIZE), "--tmpfs", str(cache)]
     return words
 
 

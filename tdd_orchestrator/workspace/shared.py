@@ -25,7 +25,7 @@ LOCK_FILES = (
 """The setup command runs again if one of these changed."""
 PACKAGES = frozenset({".venv", "venv", "env", "node_modules", "vendor", "deps"})
 """Package folders of a setup command, which no run has a reason to change, unlike its other results."""
-_CACHES = frozenset({".cache", ".vite", ".temp"})  # the last is Pest's
+_CACHES = frozenset({".cache", ".vite", ".vite-temp", ".temp"})  # the last is Pest's
 _BYTECODE = frozenset({"__pycache__"})
 
 

@@ -296,6 +296,22 @@ def test_without_network_what_uv_has_serves(tree: Path) -> None:
 
 
 @needs_sandbox
+@pytest.mark.parametrize("cache", [".vite/vitest", ".vite-temp", ".cache/babel-loader"])
+def test_linked_packages_take_the_cache_of_a_test_runner_and_keep_none_of_it(tree: Path, cache: str) -> None:
+    """Vitest ends with exit code 1 where it cannot write ``node_modules/.vite/vitest/results.json``."""
+    packages = tree.parent / "checkout" / "node_modules"
+    (packages / "left-pad").mkdir(parents=True)
+    (tree / "node_modules").symlink_to(packages)
+    script = (
+        f"cd node_modules && mkdir -p {cache} && echo > {cache}/results.json && echo made; echo > left-pad/x"
+    )
+    for _ in "again":
+        done = shell(script, tree, readable=(packages,))
+        assert (done.stdout, done.stderr.count(b"\n")) == (b"made\n", 1)
+    assert not [path for path in packages.rglob("*") if path.is_file()]
+
+
+@needs_sandbox
 def test_gradle_begins_anew_with_what_the_user_set_and_its_wrappers_programs(tree: Path) -> None:
     gradle = tree.parent / "home" / ".gradle"
     program = "wrapper/dists/gradle-8-bin/hash/gradle-8/bin/gradle"
