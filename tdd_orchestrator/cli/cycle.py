@@ -20,7 +20,7 @@ from tdd_orchestrator.cli.cycle_result import (
     row_of,
 )
 from tdd_orchestrator.cli.inspect_tree import status
-from tdd_orchestrator.cli.render import JSON, clean, echo_grouped, emit_json
+from tdd_orchestrator.cli.render import JSON, clean, echo_grouped, echo_wrapped, emit_json
 from tdd_orchestrator.model.errors import Gated, TddError
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def run(
             print_result(context, None, as_json)
         waiting = context.repo.plan.waiting()
     if waiting and not as_json:
-        click.echo(f"Waiting for you: {covered_question(waiting)}")
+        echo_wrapped(f"Waiting for you: {covered_question(waiting)}")
     return worst or (Gated.exit_code if waiting else 0)
 
 
@@ -221,10 +221,10 @@ def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
             if as_json:
                 emit_json("cycle-result", as_dict(before))
                 return 0
-            click.echo(
+            echo_wrapped(
                 f"Cycle {before.number} ({clean(before.item)}) is over ({before.over}): nothing to resume."
             )
-            click.echo("  An earlier one that failed: tdd errors list, then tdd errors fix ID")
+            echo_wrapped("  An earlier one that failed: tdd errors list, then tdd errors fix ID")
             return 0
         controls.take_up(context, hint)
         return print_to_the_end(ctx, context, loop.cycle(context), as_json)
@@ -269,11 +269,11 @@ def abort(ctx: click.Context, reason: str, cycle_id: str | None) -> None:
         controls.focus_on(context, cycle_id or "")
         state = controls.abort(context, reason)
     if state.over == "landed":
-        click.echo(
+        echo_wrapped(
             f"Cycle {state.number} was on {state.branch} already, as {state.tip[:12]}; it has landed now."
         )
         return
-    click.echo(
+    echo_wrapped(
         f"Cycle {state.number} is ended; what it made is kept under refs/tdd/attempts/{state.cycle_id}."
     )
 
@@ -296,11 +296,11 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
             if as_json:
                 emit_json("fix-landed", {"fix_id": asked.fix_id, "commit": asked.tip})
             else:
-                click.echo(message)
+                echo_wrapped(message)
             return 0
         if _about_an_item(context, item):
             closed = controls.answer_covered(context, item, "approved", comment)
-            click.echo(f"Closed as covered: {clean(closed.title)}.")
+            echo_wrapped(f"Closed as covered: {clean(closed.title)}.")
             return 0
         controls.answer(context, "approved", comment)
         return print_to_the_end(ctx, context, loop.cycle(context), as_json)
@@ -319,15 +319,15 @@ def reject(ctx: click.Context, comment: str, item: str) -> None:
     with command_context.cycle_context(ctx, giving_up=True) as context:
         asked = landing.waiting(context.repo)
         if asked is not None:
-            click.echo(landing.answer(context, asked, "rejected", comment))
+            echo_wrapped(landing.answer(context, asked, "rejected", comment))
             return
         if _about_an_item(context, item):
             opened = controls.answer_covered(context, item, "rejected", comment)
-            click.echo(f"Back in the list: {clean(opened.title)}.")
+            echo_wrapped(f"Back in the list: {clean(opened.title)}.")
             return
         controls.answer(context, "rejected", comment)
         controls.abort(context, comment or "rejected by a person")
-    click.echo("Rejected; the cycle is ended and its item is back in the list.")
+    echo_wrapped("Rejected; the cycle is ended and its item is back in the list.")
 
 
 def _about_an_item(context: CycleContext, item: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli.render import clean, columns, emit_json, tinted
+from tdd_orchestrator.cli.render import clean, columns, echo_wrapped, emit_json, tinted
 from tdd_orchestrator.cli.status import TAKE_UP
 from tdd_orchestrator.model.errors import Gated
 
@@ -47,7 +47,7 @@ def print_result(
         if as_json:
             emit_json("cycle-result", _nothing_started(context.repo))
         else:
-            click.echo(_left(context.repo))
+            echo_wrapped(_left(context.repo))
         return 0
     from tdd_orchestrator.cycle.usage_text import used_in
 
@@ -63,27 +63,29 @@ def print_result(
             "parked": f"is parked: it conflicts with what came to {state.branch}",
             "aborted": f"was aborted in {last.phase if last else state.phase}; {state.branch} stands as it was",
         }.get(state.over, state.over)
-        click.echo(f"Cycle {state.number} ({clean(state.item)}) {words}.")
+        echo_wrapped(f"Cycle {state.number} ({state.item}) {words}.", rest="  ")
         if last is not None and state.over == "already_covered":
             why = clean("; ".join(last.reasons))
-            click.echo(
+            echo_wrapped(
                 f"What says so: {why} (git show {last.commit[:12]}). Does it not test that? `tdd plan add` "
                 "it again, in plainer words."
             )
         _print_summary(context, state)
         if state.over == "parked":
-            click.echo(f"  next: git merge {state.tip[:12]}, solve the conflict, commit; then tdd cycle next")
+            echo_wrapped(
+                f"  next: git merge {state.tip[:12]}, solve the conflict, commit; then tdd cycle next"
+            )
         if aborted:
             error_id = _report_of(context.run)
-            click.echo(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
+            echo_wrapped(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
             if alone:
-                click.echo(f"  next: {TAKE_UP}")
+                echo_wrapped(f"  next: {TAKE_UP}")
     else:
-        click.echo(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
+        echo_wrapped(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
     sys.stdout.flush()
     if state.asks:
         if not as_json:
-            click.echo(covered_question({state.item_id: state.item}))
+            echo_wrapped(covered_question({state.item_id: state.item}))
         return Gated.exit_code
     return 1 if state.over in ("aborted", "parked") else 0
 
@@ -147,7 +149,7 @@ def print_run(repo: Repository, rows: list[tuple[str, str, str]], used: Used) ->
     from tdd_orchestrator.cli.render import run_counts
 
     print_items(rows)
-    click.echo(f"{run_counts([outcome for _, outcome, _ in rows])}. {_left(repo)}")
+    echo_wrapped(f"{run_counts([outcome for _, outcome, _ in rows])}. {_left(repo)}")
     if len(rows) > 1:
         _print_used(used)
 
@@ -164,7 +166,7 @@ def _print_used(used: Used) -> None:
 
     line = render_used(used)
     if line:
-        click.echo(f"Used: {line}.")
+        echo_wrapped(f"Used: {line}.")
 
 
 def _left(repo: Repository) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import JSON, clean, emit_json
+from tdd_orchestrator.cli.render import JSON, clean, echo_wrapped, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.health.checks import Check
@@ -44,7 +44,7 @@ def doctor(ctx: click.Context, as_json: bool, ask_agents: bool, no_tests: bool) 
         emit_json("doctor", {"troubles": [_shape(one) for one in found]})
     else:
         for one in found:
-            click.echo(f"{one.check}: {clean(one.sentence)}")
+            echo_wrapped(f"{one.check}: {one.sentence}", rest="    ")
             for line in one.mend.commands() if one.mend else ():
                 click.echo(f"    {clean(line)}")
         if not found:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import JSON, clean, emit_json
+from tdd_orchestrator.cli.render import JSON, echo_wrapped, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.context import CycleContext
@@ -54,7 +54,7 @@ def fix(
         }
         emit_json("fix", data)
     elif not healed.results:
-        click.echo(f"Nothing to fix: {clean(healed.why)}.")
+        echo_wrapped(f"Nothing to fix: {healed.why}.")
     else:
         for result in healed.results:
             how = (
@@ -62,16 +62,16 @@ def fix(
                 if result.reused
                 else f"{result.retry_count} {'try' if result.retry_count == 1 else 'tries'}"
             )
-            click.echo(f"{result.status}  {clean(result.test)}  ({how})")
+            echo_wrapped(f"{result.status}  {result.test}  ({how})", rest="        ")
             if result.agents:
-                click.echo(f"        agents: {', '.join(result.agents)}")
+                echo_wrapped(f"        agents: {', '.join(result.agents)}")
             if result.status != "PASSED":
                 where = f"{result.file}:{result.line}: " if result.file else ""
-                click.echo(f"        {where}{clean(result.message)}")
+                echo_wrapped(f"        {where}{result.message}")
                 for error in result.errors:
-                    click.echo(f"        then: {clean(error)}")
+                    echo_wrapped(f"        then: {error}")
         if not healed.whole:
-            click.echo(
+            echo_wrapped(
                 "next: tdd errors list; tdd errors prompt ID is a complete prompt for the person "
                 "or agent that fixes it"
             )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context
+from tdd_orchestrator.cli.render import echo_wrapped
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -33,14 +34,14 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
             for entry in sorted(folder.glob("*")) if folder.is_dir() else ():
                 if entry.stat().st_mtime < limit:
                     removed.add(entry.name)
-                    click.echo(f"{'would remove' if dry_run else 'removed'}: {entry.name}")
+                    echo_wrapped(f"{'would remove' if dry_run else 'removed'}: {entry.name}")
                     if not dry_run:
                         _remove(entry)
         _after_failures(repository, removed, dry_run)
         folded = 0 if dry_run else fold(repository.git, repository.objects)
         packed = not dry_run and pack(repository.git, most_loose=0)
     objects = ", loose objects packed" if packed else ""
-    click.echo(
+    echo_wrapped(
         f"{len(removed)} folder{'s'[: len(removed) != 1]} of transcripts and logs, {folded} attempts folded{objects}."
     )
 
@@ -56,9 +57,9 @@ def _after_failures(repository: OpenRepository, old: set[str], dry_run: bool) ->
         repository.places.runs, [one for one in decisions if one.cycle_id not in old], dry=dry_run
     )
     for line in removed:
-        click.echo(f"{'would remove' if dry_run else 'removed'}: {line}")
+        echo_wrapped(f"{'would remove' if dry_run else 'removed'}: {line}")
     for line in kept:
-        click.echo(f"kept: {line}")
+        echo_wrapped(f"kept: {line}")
 
 
 def _remove(path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.render import clean
+from tdd_orchestrator.cli.render import clean, echo_wrapped
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.health.findings import Finding, Remedy
@@ -94,9 +94,9 @@ def _git_settings(repository: OpenRepository, show_notes: bool, dry_run: bool) -
     planned = put(repository.git, repository.config.notes.ref, show_in_log=show_notes)
     word = "would set" if dry_run else "set"
     for setting in planned.add:
-        click.echo(f"{word} {setting.key} = {setting.value} ({setting.why})")
+        echo_wrapped(f"{word} {setting.key} = {setting.value} ({setting.why})", rest="    ")
     for key, why in planned.skipped:
-        click.echo(f"left alone: {key}: {why}")
+        echo_wrapped(f"left alone: {key}: {why}", rest="    ")
 
 
 def _configure(
@@ -144,7 +144,7 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
         prefix="tool.tdd." if pyproject else "",
     )
     target = root / ("pyproject.toml" if pyproject else FILES[0])
-    click.echo(f"test command: {found.command}  ({detected.framework.name}: {detected.why})")
+    echo_wrapped(f"test command: {found.command}  ({detected.framework.name}: {detected.why})", rest="    ")
     if dry_run:
         click.echo(f"would write {target.name}:\n\n{text}")
         return
@@ -160,8 +160,11 @@ def _first_installed() -> str:
     found = [row.name for row in installed(versions=False) if row.path]
     if found:
         return found[0]
-    click.echo('note: No coding agent is installed, so you are the agent (agents.default = "human").')
-    click.echo("      `tdd agents` says how to install one; then: tdd config set agents.default NAME")
+    echo_wrapped(
+        'note: No coding agent is installed, so you are the agent (agents.default = "human"). '
+        "`tdd agents` says how to install one; then: tdd config set agents.default NAME",
+        rest="      ",
+    )
     return "human"
 
 
@@ -182,18 +185,18 @@ def _ready(ctx: click.Context, repository: OpenRepository) -> None:
         if not _mended(ctx, repository, found, refused):
             break
     for one in found:
-        click.echo(f"note: {clean(one.sentence)}")
+        echo_wrapped(f"note: {one.sentence}", rest="      ")
         for line in one.mend.commands() if one.mend else ():
             click.echo(f"        {clean(line)}")
     if counted and not any(one.check == "tests" for one in found):
-        click.echo(f"The tests say the same here and in a clean tree: {counted}.")
+        echo_wrapped(f"The tests say the same here and in a clean tree: {counted}.")
     stopping = sum(one.stops for one in found)
     if stopping:
-        click.echo(f"Next: fix {'this' if stopping == 1 else 'these'}, then `tdd doctor` looks again.")
+        echo_wrapped(f"Next: fix {'this' if stopping == 1 else 'these'}, then `tdd doctor` looks again.")
     else:
         new = repository.git.run("status", "--porcelain", "--", *FILES, ".gitignore").strip()
         first = "commit tdd.toml, " if new else ""
-        click.echo(f'Next: {first}tdd plan add "what is to happen", tdd cycle next.')
+        echo_wrapped(f'Next: {first}tdd plan add "what is to happen", tdd cycle next.')
 
 
 def _mended(ctx: click.Context, repository: OpenRepository, found: list[Finding], refused: set[str]) -> bool:

@@ -87,6 +87,15 @@ def columns() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN
 
 
+def echo_wrapped(text: str, *, rest: str = "") -> None:
+    """Print sentences cleaned and wrapped at words; ``rest`` stands before each line but the first."""
+    from tdd_orchestrator.cli.layout import wrapped
+
+    for paragraph in clean(text).split("\n"):
+        lead = paragraph[: len(paragraph) - len(paragraph.lstrip())]
+        click.echo("\n".join(wrapped(paragraph.lstrip(), columns(), first=lead, rest=lead + rest)))
+
+
 def echo_grouped(lines: Iterable[str], start: int = 0) -> None:
     """Print lines whose headings begin at the margin: those in bold, the others tinted from ``start`` on and
     wrapped at words."""

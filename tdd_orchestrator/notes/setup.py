@@ -30,7 +30,7 @@ def _of(ref: str) -> tuple[Setting, ...]:
         Setting("notes.rewriteMode", "cat_sort_uniq", "records that meet on one commit are all kept"),
         Setting("notes.mergeStrategy", "cat_sort_uniq", "git notes merge keeps the lines of both sides"),
         Setting(_IN_LOG, ref, "git log shows the records"),
-        Setting(_DISPLAY, ref, "plain git notes show reads the records"),
+        Setting(_DISPLAY, ref, "git notes show reads the records; git log --no-notes hides them"),
     )
 
 

@@ -126,6 +126,25 @@ def test_an_environment_that_git_does_not_ignore_is_linked_on_demand(tmp_path: P
     assert "The tests say the same here and in a clean tree: 1 passing." in said
 
 
+def test_what_init_fixes_is_looked_at_again_with_the_new_configuration(kata: Kata) -> None:
+    """Its first look must not decide the last: pytest is in ``.venv``, and not beside ``python``."""
+    environment = kata.root / ".venv" / "bin" / "python"
+    environment.parent.mkdir(parents=True)
+    environment.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    environment.chmod(0o755)
+    (kata.root / ".venv" / "pyvenv.cfg").write_text("home = /usr/bin\n")
+    bare = kata.root.parent / "bare" / "python"
+    bare.parent.mkdir()
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    bare.chmod(0o755)
+    text = (kata.root / "tdd.toml").read_text().replace(json.dumps(PYTEST), '"python -m pytest -q"')
+    kata.write("tdd.toml", text)
+    said = kata.tdd("--yes", "init", env={"PATH": f"{bare.parent}:/usr/bin:/bin"}).out
+    assert "fixed: workspace.link, test.command in tdd.toml" in said
+    assert "pytest is not installed" not in said
+    assert "The tests say the same here and in a clean tree: 1 passing." in said
+
+
 def test_a_module_that_comes_from_another_environment_is_found(kata: Kata, tmp_path: Path) -> None:
     kata.git("mv", "greet.py", "hello.py")
     (kata.root / "src/kata").mkdir(parents=True)
