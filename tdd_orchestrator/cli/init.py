@@ -26,7 +26,11 @@ _ROUNDS = 4  # what was fixed may show something else
 )
 @click.option("--pyproject", is_flag=True, help="Write [tool.tdd] into pyproject.toml instead of tdd.toml.")
 @click.option("--agents-md", is_flag=True, help="Also write how agents are to work here into AGENTS.md.")
-@click.option("--show-notes", is_flag=True, help="Let git log show the records (notes.displayRef).")
+@click.option(
+    "--show-notes",
+    is_flag=True,
+    help="Let git log show the records where you have notes of your own, too (notes.displayRef).",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 @click.option("--undo", is_flag=True, help="Take the git settings out again; your notes and tdd.toml stay.")
 @click.pass_context
