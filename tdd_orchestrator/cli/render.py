@@ -89,8 +89,6 @@ def columns() -> int:
 
 def echo_wrapped(text: str, *, rest: str = "") -> None:
     """Print sentences cleaned and wrapped at words; ``rest`` stands before each line but the first."""
-    from tdd_orchestrator.cli.layout import wrapped
-
     for paragraph in clean(text).split("\n"):
         lead = paragraph[: len(paragraph) - len(paragraph.lstrip())]
         click.echo("\n".join(wrapped(paragraph.lstrip(), columns(), first=lead, rest=lead + rest)))
