@@ -93,12 +93,18 @@ def _own_edits(source: Source, body: Node, token: str) -> list[Edit]:
     strong = [shape for shape in shapes if shape.strong]
     branches = source.language.twins.branches
     sure = any(not any(n.type in branches for n in ancestors(shape.node, body)) for shape in strong)
-    weak = [] if sure else [s for s in shapes if not s.strong and not any(_overlap(s, o) for o in strong)]
+    weak = [] if sure else [s for s in shapes if not s.strong and not _is_part(source, body, s, strong)]
     return [edit for shape in _outermost([*strong, *weak]) for edit in shape.edits]
 
 
-def _overlap(one: _Shape, other: _Shape) -> bool:
-    return any(a[0] < b[1] and b[0] < a[1] for a in one.edits for b in other.edits)
+def _is_part(source: Source, body: Node, weak: _Shape, strong: list[_Shape]) -> bool:
+    """Whether a weak shape is part of an assertion that has a strong one: to change both changes nothing."""
+    twins, spans = source.language.twins, [(first, last) for first, last, _ in weak.edits]
+    for around in ancestors(weak.node, body):
+        if around.type in (*twins.calls, *twins.scopes):
+            spans += [(around.start_byte, around.end_byte)] if around.type in twins.calls else []
+            break
+    return any(a < last and first < b for a, b in spans for s in strong for first, last, _ in s.edits)
 
 
 def _outermost(shapes: list[_Shape]) -> list[_Shape]:
