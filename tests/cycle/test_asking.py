@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from tdd_orchestrator.cycle.counterfactual.answers import Asked, Question, Word
+from tdd_orchestrator.cycle.counterfactual.answers import Asked, Question, TwinRun, Word, read_answer
 from tdd_orchestrator.cycle.counterfactual.ask import Subject, ask
 from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
@@ -84,3 +84,14 @@ def test_code_that_runs_its_own_functions_while_it_loads_is_blamed(
     tests = {test.id: test for test in find_tests(TEXT, PATH)}
     subject = Subject(tests, {TEST: (PASSES,)}, {PATH: TEXT}, {"double.py": ("", LOADS)})
     assert ask(subject, ("poison",), World(passes)).blame == blame
+
+
+@pytest.mark.parametrize("cases", [(PASSES, BY_ITSELF), (BY_ITSELF, PASSES)])
+def test_another_files_test_of_the_same_title_is_no_answer(cases):
+    """Tape prints titles without files: one title is one id, though two files have a test of that title."""
+    run = TwinRun(Report(RunVerdict.FAILED, cases=cases, exit_code=1), "", "equal 4")
+    both = (PASSES, PASSES)
+    assert read_answer(Question.SHIFT, TEST, both, run).word is Word.FAILS
+    assert read_answer(Question.POISON, TEST, both, TwinRun(run.report, "", "5 == 4")).word is Word.FAILS
+    passing = TwinRun(Report(RunVerdict.PASSED, cases=both, exit_code=0), "", "")
+    assert read_answer(Question.STUB, TEST, both, passing).word is Word.STILL_PASSES

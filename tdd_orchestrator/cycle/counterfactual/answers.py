@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -82,10 +82,9 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
     if not plain:
         return _by_exit_code(question, test, run)
     ids = {case.id for case in plain}
-    mine = [case for case in run.report.cases if case.id in ids]
+    mine = _worst(case for case in run.report.cases if case.id in ids)
     if question is Question.STUB:
-        passing = [case for case in mine if case.outcome is Outcome.PASSED]
-        whole = len(mine) == len(ids) and len(passing) == len(mine)
+        whole = len(mine) == len(ids) and all(case.outcome is Outcome.PASSED for case in mine)
         return Answer(question, test, Word.STILL_PASSES if whole else Word.FAILS)
     if not mine:
         return Answer(
@@ -104,6 +103,15 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
     if question is Question.POISON and not all(_threw(case, run.token) for case in failing):
         return Answer(question, test, Word.NOT_ASKED, WITHOUT_TOKEN)
     return Answer(question, test, Word.FAILS)
+
+
+def _worst(cases: Iterable[Case]) -> list[Case]:
+    """Return one case an id, a failing one where there is one: other files may have a test of that title."""
+    found: dict[str, Case] = {}
+    for case in cases:
+        if case.id not in found or case.outcome in BAD:
+            found[case.id] = case
+    return list(found.values())
 
 
 CANNOT_SHIFT = "this value cannot be shifted"
