@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
@@ -24,6 +25,9 @@ _AVA_REASONS = (
     " Rejected promise",
     " Test finished without",
 )
+_AVA_ERRORS = ("Error thrown in test", "Rejected promise returned by test", "Test finished without")
+"""How AVA explains a failure that no assertion of its own made."""
+_AVA_EXCERPT = re.compile(r" {2,}\d+: |  [\w./\\-]+\.\w+:\d+$")
 _TIMED = re.compile(r" \(\d[\d.]*m?s\)$")
 
 
@@ -65,10 +69,20 @@ class AvaReader(Runs):
             and line.endswith(("find any files to test", "find any matching tests"))
         ):
             self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
-        elif self._ruled and line.startswith("  ") and line[2] != " " and line.strip() in self._failed:
+        elif self._ruled and line.startswith("  ") and line[2] != " " and self._is_title(line.strip()):
             self._trace = self._failed[line.strip()]
-        elif self._trace is not None:
+        elif self._trace is not None and not _AVA_EXCERPT.match(line):
             self._trace.feed(line)
+
+    def _is_title(self, text: str) -> bool:
+        """Whether a line is a failed test's title; the list of results prints a short message behind it."""
+        if text in self._failed:
+            return True
+        longer = next((name for name in self._failed if name.startswith(f"{text} ")), "")
+        if not longer or self._failed[longer].placed:
+            return False
+        self._failed = {text if name == longer else name: trace for name, trace in self._failed.items()}
+        return True
 
     def _case(self, mark: str, text: str) -> None:
         self._started, self._trace = True, None
@@ -85,7 +99,7 @@ class AvaReader(Runs):
             self._failed[name] = JsTrace()
 
     def _end(self) -> None:
-        cases = [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._failed.items()]
+        cases = [_ava_failure(name, trace) for name, trace in self._failed.items()]
         cases += self._passed
         totals = self._totals
         broken = sum(totals.get(key, 0) for key in ("exception", "exceptions", "rejection", "rejections"))
@@ -104,6 +118,14 @@ class AvaReader(Runs):
             reading.claims_ok = not totals.get("failed") and not broken
             reading.no_tests = not reading.counts.total and not broken
         self._done.append(reading)
+
+
+def _ava_failure(name: str, trace: JsTrace) -> Case:
+    """Return a failed test; unless AVA says that the test threw, one of its assertions failed."""
+    case = trace.explain(Case(name, name, Outcome.FAILED))
+    if not trace.placed or any(words in case.detail for words in _AVA_ERRORS):
+        return case
+    return replace(case, exception="AssertionError")
 
 
 ROWS = text_rows(
