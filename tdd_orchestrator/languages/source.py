@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.find import SourceTest, ids_of, source_tests
+from tdd_orchestrator.languages.find import SourceTest, found_tests, ids_of, source_tests
 from tdd_orchestrator.languages.functions import Function, code_tokens, functions_of
-from tdd_orchestrator.languages.parse import parse
+from tdd_orchestrator.languages.parse import parse, walk
 from tdd_orchestrator.languages.parts import split_parts, test_lines
 from tdd_orchestrator.languages.shift import same_sides
 
@@ -20,6 +20,7 @@ __all__ = [
     "Import",
     "SourceTest",
     "TestChanges",
+    "calls_up_to",
     "changed_functions",
     "code_tokens",
     "compare_tests",
@@ -120,6 +121,21 @@ def is_in_tests(text: str, path: str, line: int) -> bool:
     """Whether a line (from 1) of a file that holds code and tests is one of its tests."""
     language = language_of(path)
     return language is not None and any(line in lines for lines in test_lines(text, language))
+
+
+def calls_up_to(text: str, path: str, line: int) -> bool:
+    """Whether the test around a line (from 1) calls anything but assertions up to that line."""
+    language = language_of(path)
+    if language is None:
+        return False
+    source = parse(text, language)
+    asserted = {node.start_byte for node in source.captures(language.assertions).get("assertion", ())}
+    return any(
+        node.type in language.twins.calls and node.start_point.row < line and node.start_byte not in asserted
+        for test in found_tests(text, language)
+        if test.node.start_point.row < line <= test.node.end_point.row + 1
+        for node in walk(test.body)
+    )
 
 
 def public_names(text: str, path: str) -> frozenset[str]:

@@ -41,11 +41,14 @@ class Reason(StrEnum):
     THIRD_PARTY = "third_party"
     TIMEOUT = "timeout"
     PROJECT_EXCEPTION = "project_exception"  # raised in the project's own code, in the call phase
+    TEST_EXCEPTION = "test_exception"  # raised in the test, after it had called other code
     EXCEPTION = "exception"  # raised in the test's own code, or elsewhere
     UNKNOWN = "unknown"
 
 
-PROPER_RED = frozenset({Reason.ASSERTION, Reason.MISSING_SYMBOL, Reason.PROJECT_EXCEPTION})
+PROPER_RED = frozenset(
+    {Reason.ASSERTION, Reason.MISSING_SYMBOL, Reason.PROJECT_EXCEPTION, Reason.TEST_EXCEPTION}
+)
 
 
 CHANGED = "changed while the tests ran: "
@@ -216,6 +219,9 @@ def compare(baseline: Report, now: Report, *, ignore: frozenset[str] = frozenset
     return Comparison(tuple(new), tuple(failing), tuple(passing), vanished, tuple(old_failures), unchanged)
 
 
+_OF_THE_TEST = frozenset({Reason.THIRD_PARTY, Reason.FIXTURE, Reason.SYNTAX, Reason.TEST_EXCEPTION})
+
+
 @dataclass(frozen=True, slots=True)
 class RedReason:
     """The judged reason of one failing test, with the line that decided."""
@@ -227,8 +233,8 @@ class RedReason:
 
     @property
     def of_the_test(self) -> bool:
-        """Whether the test itself is wrong, so that no code of the project can make it pass."""
+        """Whether the test itself seems wrong, so that no code of the project can make it pass."""
         misspelt = self.reason is Reason.EXCEPTION and self.evidence.startswith(
             ("NameError", "ReferenceError")
         )
-        return misspelt or self.reason in (Reason.THIRD_PARTY, Reason.FIXTURE, Reason.SYNTAX)
+        return misspelt or self.reason in _OF_THE_TEST

@@ -32,6 +32,7 @@ class Layout:
     is_test: Callable[[str, int], bool] = _no_test
     folders: tuple[str, ...] = ()  # where the suites are run
     line_of: Callable[[str, int], str] = lambda path, line: ""  # the source of a line
+    calls: Callable[[str, int], bool] = _no_test  # whether a test calls other code up to a line of it
 
     def find(self, file: str) -> str:
         """Return the path in the tree that a frame names; empty if it is outside."""
@@ -60,7 +61,7 @@ class Layout:
 
         What a test double throws on purpose is the project's, where the project called it and let it pass.
         """
-        inside = [place for frame in frames if (place := self._place(frame))[0]]
+        inside = self._inside(frames)
         if inside:
             own = [self.is_test(*place) for place in inside]
             thrown = own[-1] and not all(own) and _THROWS.match(self.line_of(*inside[-1]))
@@ -68,13 +69,24 @@ class Layout:
         outside = all(_is_foreign(_plain(frame.rpartition(":")[0])) for frame in frames)
         return Origin.FOREIGN if frames and outside else Origin.UNKNOWN
 
+    def had_called(self, frames: Sequence[str]) -> bool:
+        """Whether the test had called other code when it raised, and the line that raised is no ``raise``."""
+        inside = self._inside(frames)
+        if not inside or _THROWS.match(self.line_of(*inside[-1])):
+            return False
+        return not all(self.is_test(*place) for place in inside) or self.calls(*inside[0])
+
+    def _inside(self, frames: Sequence[str]) -> list[tuple[str, int]]:
+        """Return the places in the tree that a stack names, outermost first."""
+        return [place for frame in frames if (place := self._place(frame))[0]]
+
     def _place(self, frame: str) -> tuple[str, int]:
         """Return the path in the tree and the line that a frame names; no path if it is outside."""
         file, _, line = frame.rpartition(":")
         return self.find(file), int(line) if line.isdigit() else 0
 
 
-_THROWS = re.compile(r"\s*(?:raise|throw|panic!?)\b")
+_THROWS = re.compile(r"\s*(?:raise|throw|panic|todo|unimplemented|die|error(?=\())\b")
 _CHAIN = re.compile(
     r"^(?:During handling of the above exception, another exception occurred"
     r"|The above exception was the direct cause of the following exception):",

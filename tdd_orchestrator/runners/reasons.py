@@ -34,6 +34,10 @@ _BY_THE_TEST = frozenset({Reason.EXCEPTION, Reason.SYNTAX, Reason.TIMEOUT, Reaso
 """Reasons that become the project's own exception if its code raised them: a parser's SyntaxError."""
 _WITHOUT_STACK = frozenset({"c"})
 """Languages whose exceptions have no stack: the code under test raised what the test did not."""
+_MISSPELT = re.compile(
+    r"(?:\w+Error: )?(?:NameError|UnboundLocalError|ReferenceError|undefined local variable|Undefined variable|.*circular import)"
+)
+"""How an exception begins that no value can cause: the test uses a name that it does not define."""
 _STOPPED = frozenset({"Failed", "Exit"})
 """Exceptions by which pytest itself ends a test, in any code."""
 _HELPERS = re.compile(r"(?:tests?_?)?(?:helpers?|support|fixtures|factories)|test_?utils?|conftest")
@@ -70,7 +74,7 @@ def red_reason(
         decided = _decided(case, error, context, project.layout)
         if case and family in _WITHOUT_STACK and decided.reason is Reason.EXCEPTION:
             raised = Origin.PROJECT
-        return _of_the_project(decided, case, raised)
+        return _of_the_project(decided, case, raised, project.layout)
     found = _decided(case, error, context, project.layout)
     early = case.exception.rpartition(".")[2] in _NOT_LOADED and found.reason is Reason.MISSING_SYMBOL
     if case.phase == "setup" and (early or found.reason is Reason.ASSERTION):
@@ -78,9 +82,13 @@ def red_reason(
     return _judged(Reason.FIXTURE, case.message or f"It failed in {case.phase}.")
 
 
-def _of_the_project(found: RedReason, case: Case | None, raised: Origin) -> RedReason:
-    """Accept an exception that the project's own code raised, of any type (S3)."""
+def _of_the_project(found: RedReason, case: Case | None, raised: Origin, layout: Layout) -> RedReason:
+    """Accept an exception that the project's own code raised, or at what it gave the test (S3)."""
     thrown = case is not None and case.exception.rpartition(".")[2] not in _STOPPED
+    if case and thrown and raised is Origin.TEST and found.reason is Reason.EXCEPTION:
+        frames = case.frames or frames_in(case.detail) or (f"{case.file}:{case.line}",)
+        if layout.had_called(frames) and not _MISSPELT.match(found.evidence):
+            return _judged(Reason.TEST_EXCEPTION, found.evidence, found.symbol)
     if thrown and raised is Origin.PROJECT and found.reason in _BY_THE_TEST:
         return _judged(Reason.PROJECT_EXCEPTION, found.evidence, found.symbol)
     if case is None and raised is Origin.PROJECT and found.acceptable:  # the new test does not name it

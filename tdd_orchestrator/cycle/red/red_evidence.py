@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 
 from tdd_orchestrator.agents.last_words import MessageKind
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_of
@@ -16,7 +16,7 @@ from tdd_orchestrator.cycle.red.partial_tree import run_without
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.state import Attempt, CycleState
-from tdd_orchestrator.languages.source import SourceTest, is_in_tests
+from tdd_orchestrator.languages.source import SourceTest, calls_up_to, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
 from tdd_orchestrator.runners.reason_frames import Layout, frames_in
@@ -110,9 +110,6 @@ def _planted(
     if not build or not all(reason.acceptable for reason in build) or not _asks(context.settings):
         return Planted()
 
-    def read(path: str) -> str:
-        return (file_at(context.repo, candidate.tree, path) or b"").decode("utf-8", "replace")
-
     def judge(report: Report) -> tuple[tuple[RedReason, ...], Callable[[Case], RedReason]]:
         errors = report.build_errors
         reasons = (
@@ -123,6 +120,7 @@ def _planted(
         )
 
     context.watch.doing("asking what the new tests do where the missing code does nothing")
+    read = partial(_text, context.repo, candidate)
     texts = {test.path: read(test.path) for test in tests}
     run = runner_of(context.prover, candidate.commit)
     return plant(tests, texts, build, project.layout.paths, read, run, judge)
@@ -144,7 +142,8 @@ def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -
             frozenset((*before, *(change.path for change in candidate.changes))),
             lambda path, line: _is_of_tests(context.project, candidate, path, line),
             tuple({suite.cwd for suite in context.prover.suites if suite.cwd}),
-            lambda path, line: _line_of(context.repo, candidate, path, line),
+            lambda path, line: _line_of(_text(context.repo, candidate, path), line),
+            lambda path, line: calls_up_to(_text(context.repo, candidate, path), path, line),
         ),
         has_modules(
             [path for path in before if not is_test(path, context.project.rules)], context.project.language
@@ -152,8 +151,12 @@ def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -
     )
 
 
-def _line_of(repo: Repository, candidate: Candidate, path: str, line: int) -> str:
-    lines = (file_at(repo, candidate.tree, path) or b"").decode("utf-8", "replace").splitlines()
+def _text(repo: Repository, candidate: Candidate, path: str) -> str:
+    return (file_at(repo, candidate.tree, path) or b"").decode("utf-8", "replace")
+
+
+def _line_of(text: str, line: int) -> str:
+    lines = text.splitlines()
     return lines[line - 1] if 0 < line <= len(lines) else ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tdd_orchestrator.languages.source import calls_up_to
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason
 from tdd_orchestrator.runners.reason_frames import Layout, Origin, frames_in
 from tdd_orchestrator.runners.reasons import Project, red_reason
@@ -139,3 +140,72 @@ def test_what_a_double_throws_is_the_projects_that_called_it(line, origin):
 def test_what_the_test_itself_throws_is_its_own():
     layout = Layout(frozenset(PATHS), LAYOUT.is_test, line_of=lambda path, number: SOURCE[7])
     assert layout.origin(frames_in(f"{PYTHON}tests/helpers.py:7: in made")) is Origin.TEST
+
+
+CALLS = """
+def test_total():
+    wanted = {}["sum"]
+    cart = make_cart()
+    assert cart["total"] == 3
+    raise ValueError("later")
+"""
+PLACES = Layout(
+    frozenset(PATHS),
+    LAYOUT.is_test,
+    line_of=lambda path, line: CALLS.splitlines()[line - 1],
+    calls=lambda path, line: calls_up_to(CALLS, path, line),
+)
+
+
+@pytest.mark.parametrize(
+    ("exception", "line", "reason"),
+    [
+        ("KeyError", 5, Reason.TEST_EXCEPTION),  # what the project returned has no such key yet
+        ("json.decoder.JSONDecodeError", 5, Reason.TEST_EXCEPTION),
+        ("KeyError", 3, Reason.EXCEPTION),  # nothing was called before
+        ("NameError", 5, Reason.EXCEPTION),
+        ("ValueError", 6, Reason.EXCEPTION),  # raised on purpose
+    ],
+)
+def test_an_exception_in_the_test_after_a_call_is_a_proper_failure(exception, line, reason):
+    frames = (f"tests/test_kata.py:{line}",)
+    case = Case(
+        "t", "t", Outcome.FAILED, "tests/test_kata.py", line, "'total'", exception, "call", frames=frames
+    )
+    judged = red_reason(case, language="python", project=Project(frozenset({"kata"}), layout=PLACES))
+    assert (judged.reason, judged.acceptable) == (reason, reason is Reason.TEST_EXCEPTION)
+
+
+def test_an_exception_of_a_test_double_that_the_project_called_is_a_proper_failure():
+    frames = ("tests/test_kata.py:3", "kata.py:2", "tests/test_kata.py:5")
+    case = Case("t", "t", Outcome.FAILED, "tests/test_kata.py", 5, "", "StopIteration", "call", frames=frames)
+    assert red_reason(case, language="python", project=Project(layout=PLACES)).reason is Reason.TEST_EXCEPTION
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("a.test.js", "test('a', () => {\n  const r = parse('x');\n  expect(r.a.b).toBe(1);\n});\n", 3),
+        ("a_test.go", "func TestA(t *testing.T) {\n\tr := Parse()\n\tif r[0] != 1 {\n\t}\n}\n", 3),
+        ("a_spec.rb", "it 'sums' do\n  expect(Kata.sum.total).to eq 3\nend\n", 2),
+        (
+            "ATest.java",
+            "class ATest {\n  @Test\n  void a() {\n    assertEquals(1, parse().get(0));\n  }\n}\n",
+            4,
+        ),
+    ],
+)
+def test_calls_are_found_in_other_languages(path, text, line):
+    assert calls_up_to(text, path, line)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.test.js", "test('a', () => {\n  expect({}.a.b).toBe(1);\n  parse();\n});\n"),
+        ("test_a.py", "def test_a():\n    assert {}['a'] == 1\n    parse()\n"),
+        ("a.unknown", "x"),
+    ],
+)
+def test_assertions_and_later_calls_are_none(path, text):
+    assert not calls_up_to(text, path, 2)
