@@ -124,6 +124,7 @@ class Language:
     wrappers: tuple[str, ...] = ()  # node types around a test or function that belong to it (decorators)
     prefixes: tuple[str, ...] = ()  # node types of siblings before a test that belong to it (attributes)
     assertions: str = ""  # query: @assertion
+    messages: str = ""  # query: @message, text that an assertion only prints where it fails
     tables: str = ""  # query: @rows, @name, @used, @body, see `tables`
     marks: str = ""  # query: @mark, text with skip, only, xfail or todo in it
     comments: tuple[str, ...] = ("comment",)

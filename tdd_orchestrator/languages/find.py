@@ -228,7 +228,9 @@ def source_tests(text: str, path: str, language: Language) -> tuple[SourceTest, 
                 path=path,
                 line=test.node.start_point[0] + 1,
                 end_line=test.node.end_point[0] + 1,
-                body=reader.normalize(test.span, [test.name_span], facts.locals_in(start, end)),
+                body=reader.normalize(
+                    test.span, [test.name_span, *facts.messages_in(start, end)], facts.locals_in(start, end)
+                ),
                 assertions=facts.assertions_in(start, end),
                 marks=facts.marks_of(test),
                 subtests=facts.subtests_in(test.body.start_byte, end),
@@ -247,6 +249,7 @@ class _Facts:
         self._assertions = sorted(
             {a for a, _ in _spans(source.captures(language.assertions).get("assertion", []))}
         )
+        self._messages = _spans(source.captures(language.messages).get("message", []))
         marks = source.captures(language.marks).get("mark", [])
         self._marks = sorted((node.start_byte, source.text(node)) for node in marks)
         inner = source.captures(language.twins.inner).get("name", [])
@@ -257,6 +260,9 @@ class _Facts:
 
     def assertions_in(self, start: int, end: int) -> int:
         return bisect_left(self._assertions, end) - bisect_left(self._assertions, start)
+
+    def messages_in(self, start: int, end: int) -> list[tuple[int, int]]:
+        return [span for span in self._messages if start <= span[0] and span[1] <= end]
 
     def locals_in(self, start: int, end: int) -> frozenset[str]:
         return frozenset(_between(self._locals, start, end)) - frozenset(_between(self._fixed, start, end))

@@ -167,7 +167,10 @@ def decide(
             )
         return translate(green)
     for verdict, why in (
-        (ChangeVerdict.WEAKENED_TEST, "passes with the old code and with the new, and asks for less now"),
+        (
+            ChangeVerdict.WEAKENED_TEST,
+            "passes with the old code and with the new; what it asked for before fails now, or was taken out",
+        ),
         (ChangeVerdict.REMOVED_TEST, "was removed, and the code that it tested is still there"),
     ):
         if verdict in by_verdict:

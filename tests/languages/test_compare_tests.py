@@ -48,6 +48,25 @@ def test_names_and_format_are_cosmetic(old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "text", "old", "new"),
+    [
+        ("test_a.py", "def test_a():\n    assert two() == 2, 'tow'\n", "'tow'", "f'two, not {two()}'"),
+        (
+            "a_test.go",
+            'package a\n\nfunc TestA(t *testing.T) {\n\tif two() != "2" {\n\t\tt.Errorf("tow: %s", two())\n\t}\n}\n',
+            "tow: ",
+            "two: ",
+        ),
+        ("tests/a.rs", '#[test]\nfn a() { assert_eq!(two(), "2", "tow"); }\n', "tow", "two"),
+        ("a.test.js", "test('a', () => { assert.equal(two(), '2', 'tow'); });\n", "tow", "two"),
+    ],
+)
+def test_the_message_of_a_failure_is_cosmetic(path: str, text: str, old: str, new: str) -> None:
+    assert list(_names(text, text.replace(old, new), path)) == ["cosmetic"]
+    assert list(_names(text, text.replace("2", "3"), path)) == ["changed"]
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("[(1, 2)]", "[(1, 3)]"),

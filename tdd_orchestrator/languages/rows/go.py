@@ -210,6 +210,11 @@ LANGUAGE = Language(
   (#match? @f "^(Diff|Equal|DeepEqual)$")) @assertion
 ((comment) @assertion (#match? @assertion "^// (Unordered output|Output):"))
 """,
+    messages="""
+(call_expression function: (selector_expression operand: (_) @o field: (_) @f) arguments: (argument_list
+  [(interpreted_string_literal) (raw_string_literal)] @message)
+  (#match? @f "^(Error|Errorf|Fatal|Fatalf|Log|Logf)$") (#match? @o "^(t|tb|b|tt|T|f|c)$"))
+""",
     marks=(
         '(call_expression function: (selector_expression field: (_) @mark) (#match? @mark "^Skip(Now|f)?$"))'
     ),

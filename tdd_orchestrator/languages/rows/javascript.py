@@ -214,6 +214,11 @@ LANGUAGE = Language(
   (#match? @o "^(assert|sinon|cy|t|chai)$")) @assertion
 (member_expression property: (_) @f (#eq? @f "should")) @assertion
 """,
+    messages="""
+(call_expression function: (member_expression object: (_) @o property: (_) @f) arguments: (arguments
+  . (_) . (_) . [(string) (template_string)] @message .)
+  (#match? @o "^(assert|t)$") (#match? @f "[eE]qual$|^(is|same|not)$"))
+""",
     marks="""
 (call_expression function: (member_expression) @mark
   (#match? @mark "^(test|it|describe|suite|context|t|this)(\\\\.\\\\w+)*\\\\.(skip|only|todo|failing|fails|fixme|skipIf)$"))

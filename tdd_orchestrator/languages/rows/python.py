@@ -148,6 +148,7 @@ LANGUAGE = Language(
 (call function: (attribute attribute: (identifier) @f) (#match? @f "^assert|^fail$")) @assertion
 (call function: (_) @f (#match? @f "^(pytest\\\\.)?(raises|warns|fail)$")) @assertion
 """,
+    messages="(assert_statement . (_) . (string) @message)",
     marks="""
 (decorator (_) @mark (#match? @mark "skip|xfail|expectedFailure|only"))
 (call function: (_) @mark (#match? @mark "^(pytest\\\\.|self\\\\.|unittest\\\\.)?(skip|skipTest|xfail|importorskip)$"))

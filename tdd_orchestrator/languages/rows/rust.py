@@ -103,6 +103,12 @@ LANGUAGE = Language(
 (call_expression function: (field_expression field: (_) @f)
   (#match? @f "^(unwrap|expect|unwrap_err|expect_err)$")) @assertion
 """,
+    messages="""
+(call_expression function: (identifier) @f arguments: (arguments . (_) . (_) . (string_literal) @message)
+  (#match? @f "^(debug_)?assert_(eq|ne)$"))
+(call_expression function: (identifier) @f arguments: (arguments . (_) . (string_literal) @message)
+  (#match? @f "^(debug_)?assert$"))
+""",
     marks='((attribute_item) @mark (#match? @mark "^#\\\\[ignore"))',
     comments=("line_comment", "block_comment"),
     strings=("string_literal", "raw_string_literal", "char_literal"),
