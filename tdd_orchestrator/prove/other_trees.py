@@ -66,7 +66,7 @@ class OtherTrees:
         tried = []
         for setup in (True, False) if it.parts.setup and not self.options.revert else (True,):
             if self.options.revert:
-                candidate = code_put_back(self.context.repo, it.range, self.options.revert)
+                candidate = code_put_back(self.context.repo, it.range, it.parts, self.options.revert)
             else:
                 candidate = tests_on_base(self.context.repo, it.range, it.parts, setup=setup)
             found = self._run_on_base(it, base, candidate)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between
 from tdd_orchestrator.cycle.context import Repository
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.prove.split import Parts, with_other_tests
 from tdd_orchestrator.prove.values import ChangeRange
 from tdd_orchestrator.repo.diff import differing
@@ -27,9 +28,21 @@ def tests_on_base(repo: Repository, change: ChangeRange, parts: Parts, *, setup:
     return candidate_of(repo, tree, change.base, change.base_tree)
 
 
-def code_put_back(repo: Repository, change: ChangeRange, patterns: tuple[str, ...]) -> Candidate:
-    """Return HEAD with the paths that match a pattern as they are in BASE."""
-    entries = _entries(repo, change, lambda path: matches(path, patterns), after=False)
+def code_put_back(
+    repo: Repository, change: ChangeRange, parts: Parts, patterns: tuple[str, ...]
+) -> Candidate:
+    """Return HEAD with the code at the paths that match a pattern as it is in BASE. Tests stay. Refused where
+    no changed code matches."""
+    kept = {one.path for one in (*parts.tests, *parts.shared)}
+    entries = _entries(repo, change, lambda path: path not in kept and matches(path, patterns), after=False)
+    for one in parts.shared:
+        if one.before is not None and one.after is not None and matches(one.path, patterns):
+            entries |= _composed(repo, one, with_other_tests(one.before, one.after, one.path))
+    if not entries:
+        raise Refused(
+            f"--revert {' --revert '.join(patterns)} matches no code that {change.name} changes.",
+            "Name paths or patterns of its code, such as --revert 'src/**'.",
+        )
     tree = repo.objects.edit_tree(change.head_tree, entries)
     return candidate_of(repo, tree, change.base, change.base_tree)
 

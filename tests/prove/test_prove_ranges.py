@@ -46,6 +46,10 @@ def test_a_base_that_does_not_build_and_the_code_put_back(repository: Repository
     assert "compared with HEAD without its change of the code" in change["warnings"][0]
     assert "nowhere_at_all" in change["warnings"][0]
     assert repository.prove_one("--revert", "calc.py")["verdict"] == "proven"
+    assert repository.prove_one("--revert", "**/*.py")["verdict"] == "proven", "tests are not put back"
+    refused = repository.tdd("prove", "--revert", "src/**")
+    assert refused.code == 2
+    assert "--revert src/** matches no code" in refused.err
 
 
 def test_a_base_that_does_not_build_proves_no_test_that_passes_without_the_change(
