@@ -498,6 +498,15 @@ def test_red_says_which_of_two_tests_to_drop() -> None:
     assert judged.reasons == ("every new test must fail, but more passes already: drop it, and keep new",)
 
 
+def test_red_names_every_test_to_drop() -> None:
+    more = [case(f"test_a.py::more_{number}") for number in range(12)]
+    now = report(case("old"), case("new", Outcome.FAILED), *more, verdict=FAILED)
+    first, *others = gates.red(Evidence(BASE, now, True), ASSERTED).reasons
+    assert "test_a.py::more_4 and 7 more passes already" in first
+    assert others[0].startswith("drop as well: more_5, more_6")
+    assert others[1].endswith("more_10, more_11")
+
+
 def test_the_old_tests_are_judged_without_a_new_one_that_ends_the_run() -> None:
     panics = report(case("new", Outcome.FAILED), verdict=FAILED)
     reason = RedReason(Reason.PROJECT_EXCEPTION, "panic", acceptable=True)

@@ -164,7 +164,7 @@ def _not_failing(now: Report, found: EditedTests, more: RedEvidence) -> Judgemen
     if passing and not failing:
         return _passes_at_once(tuple(row for rows in passing.values() for row in rows), more)
     if passing:
-        return Judgement(Verdict.UNEXPECTED_PASS, (_which_to_drop(passing, failing),))
+        return Judgement(Verdict.UNEXPECTED_PASS, _which_to_drop(passing, failing))
     expected = {*found.changed, *more.unloaded}
     weakened = [test for test, rows in found.changed.items() if not _fails(rows)]
     weakened += [test for test in more.changed if test not in expected] if now.complete else []
@@ -181,10 +181,16 @@ def _not_failing(now: Report, found: EditedTests, more: RedEvidence) -> Judgemen
     return None
 
 
-def _which_to_drop(passing: Mapping[str, Rows], failing: Iterable[str]) -> str:
+def _which_to_drop(passing: Mapping[str, Rows], failing: Iterable[str]) -> tuple[str, ...]:
+    """Name every test to drop: an agent that is told of some is refused again for the others."""
     skipped = [test for test, rows in passing.items() if any(r.outcome is not Outcome.PASSED for r in rows)]
     how = "was not run" if len(skipped) == len(passing) else "passes already"
-    return f"every new test must fail, but {names_of(passing)} {how}: drop it, and keep {names_of(failing)}"
+    rest = [test.rpartition("::")[2] for test in passing][NAMED:]
+    lines = [", ".join(rest[at : at + NAMED]) for at in range(0, len(rest), NAMED)]
+    return (
+        f"every new test must fail, but {names_of(passing)} {how}: drop it, and keep {names_of(failing)}",
+        *(f"drop as well: {line}" for line in lines),
+    )
 
 
 def _by_reason(
