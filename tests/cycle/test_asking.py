@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -86,12 +87,26 @@ def test_code_that_runs_its_own_functions_while_it_loads_is_blamed(
     assert ask(subject, ("poison",), World(passes)).blame == blame
 
 
-@pytest.mark.parametrize("cases", [(PASSES, BY_ITSELF), (BY_ITSELF, PASSES)])
-def test_another_files_test_of_the_same_title_is_no_answer(cases):
-    """Tape prints titles without files: one title is one id, though two files have a test of that title."""
-    run = TwinRun(Report(RunVerdict.FAILED, cases=cases, exit_code=1), "", "equal 4")
-    both = (PASSES, PASSES)
-    assert read_answer(Question.SHIFT, TEST, both, run).word is Word.FAILS
-    assert read_answer(Question.POISON, TEST, both, TwinRun(run.report, "", "5 == 4")).word is Word.FAILS
-    passing = TwinRun(Report(RunVerdict.PASSED, cases=both, exit_code=0), "", "")
-    assert read_answer(Question.STUB, TEST, both, passing).word is Word.STILL_PASSES
+@pytest.mark.parametrize("poisoned", [0, 1])
+def test_another_files_test_of_the_same_title_is_no_answer(poisoned: int) -> None:
+    """Tape prints titles without files: a normalized report numbers those that several files have."""
+    plain = [PASSES, replace(PASSES, id=f"{TEST} (2)")]
+    cases = [
+        replace(one, outcome=Outcome.FAILED, message="token") if at == poisoned else one
+        for at, one in enumerate(plain)
+    ]
+    run = TwinRun(Report(RunVerdict.FAILED, cases=tuple(cases), exit_code=1), "", "token")
+    assert read_answer(Question.SHIFT, TEST, plain, run).word is Word.FAILS
+    assert read_answer(Question.POISON, TEST, plain, run).word is Word.FAILS
+    passing = TwinRun(Report(RunVerdict.PASSED, cases=tuple(plain), exit_code=0), "", "")
+    assert read_answer(Question.STUB, TEST, plain, passing).word is Word.STILL_PASSES
+    row = replace(PASSES, id=f"{TEST}[2]")
+    assert (
+        read_answer(
+            Question.POISON,
+            TEST,
+            [cases[poisoned], row],
+            TwinRun(Report(RunVerdict.FAILED, cases=(cases[poisoned], row)), "", "token"),
+        ).word
+        is Word.STILL_PASSES
+    )

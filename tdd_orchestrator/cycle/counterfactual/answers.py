@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -82,9 +83,9 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
     if not plain:
         return _by_exit_code(question, test, run)
     ids = {case.id for case in plain}
-    mine = _worst(case for case in run.report.cases if case.id in ids)
+    mine = _worst([case for case in run.report.cases if case.id in ids])
     if question is Question.STUB:
-        whole = len(mine) == len(ids) and all(case.outcome is Outcome.PASSED for case in mine)
+        whole = len(mine) == len(_worst(plain)) and all(case.outcome is Outcome.PASSED for case in mine)
         return Answer(question, test, Word.STILL_PASSES if whole else Word.FAILS)
     if not mine:
         return Answer(
@@ -105,15 +106,23 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
     return Answer(question, test, Word.FAILS)
 
 
-def _worst(cases: Iterable[Case]) -> list[Case]:
-    """Return one case an id, a failing one where there is one: other files may have a test of that title."""
+def _worst(cases: Sequence[Case]) -> list[Case]:
+    """Return one case a title, a failing one where there is one.
+
+    Where a runner prints no files, tests of several files may have one title, ``adds`` and ``adds (2)`` in a
+    normalized report; only one of them is rewritten.
+    """
+    known = {case.id for case in cases}
     found: dict[str, Case] = {}
     for case in cases:
-        if case.id not in found or case.outcome in BAD:
-            found[case.id] = case
+        title = _NUMBERED.sub("", case.id)
+        key = title if title in known else case.id
+        if key not in found or case.outcome in BAD:
+            found[key] = case
     return list(found.values())
 
 
+_NUMBERED = re.compile(r" \(\d+\)$")
 CANNOT_SHIFT = "this value cannot be shifted"
 """What a shifted test panics with where its value has no other one (Go)."""
 WITHOUT_TOKEN = "the test fails in the rewritten file, but not by the statement at its end"
