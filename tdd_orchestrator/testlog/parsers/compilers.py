@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError
 from tdd_orchestrator.testlog.parsers.compiler_lines import ONE_LINE, TRANSLATED_ERRORS
-from tdd_orchestrator.testlog.parsers.gather import path_before
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
@@ -189,15 +188,6 @@ class _BuildOnly:
             finished=bool(errors),
             claims_ok=False if errors else None,
         )
-
-
-def located(line: str, ending: str) -> tuple[str, int]:
-    """Return ``/repo/calc_test.erl`` and 9 for ``(calc_tests.erl, line 9)``."""
-    at = line.find(f"{ending}, line ")
-    if at < 0:
-        return "", 0
-    digits = re.match(r"\d{1,9}", line[at + len(ending) + 7 :])
-    return path_before(line, at) + ending, int(digits[0]) if digits else 0
 
 
 ROWS = text_rows(

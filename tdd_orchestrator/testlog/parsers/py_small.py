@@ -3,25 +3,8 @@
 
 from __future__ import annotations
 
-import re
-
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.parsers.ruled import RuledReader
-
-_LETTERS = re.compile(r"([.EFsxu]{1,100000})(?:={70})?$")
-
-
-class TestToolsReader(RuledReader):
-    """Counts what ran and failed; the letters of its progress count the rest."""
-
-    __test__ = False
-
-    def feed(self, line: str) -> None:
-        if self.open and "skipped" not in self._counts and (match := _LETTERS.match(line)):
-            self._counts |= {"skipped": match[1].count("s"), "xfailed": match[1].count("x")}
-        elif self.open or line.startswith("Tests running..."):
-            super().feed(line)
-
 
 ROWS = text_rows(
     r"""
@@ -118,22 +101,6 @@ python RuledReader weight=4 first=yes xdoctest
   sign     ^\* (?:SUCCESS|FAILURE|SKIPPED): \S+::
   sign     ^running \d{1,9} test\(s\)$
   sign     ^{total}$
-python TestToolsReader weight=2 first=yes testtools
-  total    OK|(?P<bad>FAILED) \(failures=(?P<failed>\d{1,9})\)
-  count    Ran (?P<total>\d{1,9}) tests? in \d[\d.]*s
-  unread   ERROR: unittest\.loader\._FailedTest.*
-  case     (?:FAIL|ERROR|UNEXPECTED SUCCESS): (?P<name>\S.*)
-  work     Tests running\.{3}
-  sign     ^Tests running\.{3}$
-  sign     ^[.EFsxu]{1,9999}={70}$
-  sign     ^(?:FAIL|ERROR|UNEXPECTED SUCCESS): [\w.]+(?: \([\w.]+\))?$
-  sign     ^Ran \d+ tests? in \d+(?:\.\d+)?s$
-  sign     ^(?:FAIL|ERROR): (?:\w+ \([\w.<>]+\)|_ErrorHolder$)
-  sign     ^(?:OK|FAILED|NO TESTS RAN)(?: \((?:(?:failures|errors|skipped|expected failures|unexpected successes)
-           =\d+(?:, )?){1,5}\))?$
-  sign     ^\w+ \([\w.]+\)(?: \.\.\. .*)?$
-  sign     ^(?:\w+\.){2,20}\w+ \.\.\. (?:ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$
 """,
     RuledReader,
-    TestToolsReader,
 )

@@ -10,6 +10,7 @@ import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader
 from tdd_orchestrator.testlog.reading import Reading, Runs, TextRow, passes, signs, whole
 
 _TITLE = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS)( \[\d+\.\d+s\])?: (\S.*)$")
@@ -171,6 +172,21 @@ class Nose2Reader(UnittestReader):
     names = (_VERBOSE, _NOSE2)
 
 
+_PROGRESS = re.compile(r"([.EFsxu]{1,100000})(?:={70})?$")
+
+
+class TestToolsReader(RuledReader):
+    """Counts what ran and failed; the letters of its progress count the rest."""
+
+    __test__ = False
+
+    def feed(self, line: str) -> None:
+        if self.open and "skipped" not in self._counts and (match := _PROGRESS.match(line)):
+            self._counts |= {"skipped": match[1].count("s"), "xfailed": match[1].count("x")}
+        elif self.open or line.startswith("Tests running..."):
+            super().feed(line)
+
+
 def _test_of(name: str) -> str:
     """Return the test of a sub-test: the first two words of ``test_x (m.C.test_x) [message] (i=1)``."""
     end = name.find(")")
@@ -249,6 +265,27 @@ ROWS = (
         signs(
             r"^Running tests under Python \d[\d.]*: ",
             r"^\[ {1,10}(?:RUN|OK|FAILED|SKIPPED) {1,10}\] [\w.]+",
+            *_SIGNS,
+        ),
+        weight=2,
+    ),
+    TextRow(
+        "testtools",
+        "python",
+        TestToolsReader.of_row(
+            (
+                ("total", r"OK|(?P<bad>FAILED) \(failures=(?P<failed>\d{1,9})\)"),
+                ("count", r"Ran (?P<total>\d{1,9}) tests? in \d[\d.]*s"),
+                ("unread", r"ERROR: unittest\.loader\._FailedTest.*"),
+                ("case", r"(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?P<name>\S.*)"),
+                ("work", r"Tests running\.{3}"),
+            ),
+            ("python", "first"),
+        ),
+        signs(
+            r"^Tests running\.{3}$",
+            r"^[.EFsxu]{1,9999}={70}$",
+            r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): [\w.]+(?: \([\w.]+\))?$",
             *_SIGNS,
         ),
         weight=2,

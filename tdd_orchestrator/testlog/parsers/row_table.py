@@ -31,7 +31,7 @@ def _row(entry: Entry, readers: dict[str, type[LineReader]]) -> TextRow:
     fields = [(key, _expanded(value, entry)) for key, value in entry.fields if key not in ("sign", "words")]
     reader = readers[kind]
     if isinstance(reader, OfRow):
-        reader = reader.of_row(fields, options)
+        reader = reader.of_row(fields, [language, *options])
     kinds = {key: value for key, value in fields if key in _WHOLE}
     return TextRow(
         name,

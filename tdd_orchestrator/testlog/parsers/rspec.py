@@ -8,7 +8,7 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers, place
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruby import HEADING, ruby_place
+from tdd_orchestrator.testlog.parsers.whole import RUBY_FRAME
 from tdd_orchestrator.testlog.reading import Reading
 
 _EXAMPLES = re.compile(
@@ -20,6 +20,8 @@ _FAILED = re.compile(
     r"(?:rspec|crystal spec) (?P<where>\S+:\d{1,9}|'[^']+'|\"[^\"]+\"|\S+\[[\d:,]+\]) # (?P<name>.+)$"
 )
 _HEAD = re.compile(r" {2,4}(?P<number>\d{1,9})(?P<sub>\.\d{1,9})?\) (?P<name>\S.*)$")
+_TYPE = re.compile(r"(?P<type>(?:[A-Z]\w*::)*[A-Z]\w*):$")
+_FRAME = re.compile(RUBY_FRAME)
 _SECTIONS = {
     "Failures:": "failures",
     "Failed examples:": "list",
@@ -124,14 +126,14 @@ class _Example:
             if self._code and self._beside:
                 self._message.add(self._beside)
             self._code = False
-            if not self._spot[1]:
-                self._spot = ruby_place(text)
+            if not self._spot[1] and (match := _FRAME.match(text)):
+                self._spot = match["file"], int(match["line"])
         elif text.startswith("Failure/Error:"):
             self._code = True
             self._source.add(text[14:].strip())
         elif self._code:
             self._code, self._beside = bool(text), text
-        elif not self._type and not self._message.lines and (match := HEADING.match(text)):
+        elif not self._type and not self._message.lines and (match := _TYPE.match(text)):
             self._type = match["type"]
         elif text or self._message.lines:
             self._message.add(text)

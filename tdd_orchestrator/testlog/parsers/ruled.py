@@ -5,13 +5,13 @@ expression of two lines begins with the line before. Each kind of rule:
 
 - ``work``: a run is under way.
 - ``suite``: the name of the suite of the next tests.
-- ``section``: a list of results begins (its ``status`` is theirs), for the rules marked with ``listed``.
+- ``section``: a list of results begins (its ``status`` is theirs), for ``listed`` and ``end``; or some counts.
 - ``case``: one test (``name``; ``suite``, ``number`` in it, ``index``, ``status``, ``file``, ``line``,
   ``message``, ``type``; ``indent``: its details have more). Without ``name`` it has its suite's; ``name2`` is a
   part of it. ``listed``: the same, but only in a section.
 - ``ahead``: file, line, message or type of the test that is named next, if it failed.
 - ``count``: some counts of the run; those that follow its closing line are added to it.
-- ``total``: the run's closing line, as ``Program.close_with`` reads it.
+- ``total``: the run's closing line, as ``Program.close_with`` reads it. ``end``: the same, but only in a section.
 - ``place`` and ``reason``: of the failure above, its file and line, its message and type; ``test``: a better place.
   ``skip``: no part of its message. ``stop``: its end. Any other line that is not blank is a part of its message.
 - ``unread``: a file could not be loaded (``file``, ``message``); its details follow.
@@ -38,8 +38,9 @@ from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import Reading
 
 _DETAILS = frozenset({"place", "test", "reason", "skip", "stop"})
-_BREAKS = frozenset({"work", "section", "suite", "total", "stop", "unread"})
-KINDS = frozenset({"case", "listed", "ahead", "count", "red", "dead", *_DETAILS, *_BREAKS})
+_BREAKS = frozenset({"work", "section", "suite", "total", "end", "stop", "unread"})
+_IN_SECTION = frozenset({"listed", "end"})
+KINDS = frozenset({"case", "ahead", "count", "red", "dead", *_DETAILS, *_BREAKS, *_IN_SECTION})
 _TRACES: dict[str, type[FailureTrace]] = {
     "js": JsTrace, "python": py_trace.Trace, "java": java_trace.Trace,
 }  # fmt: skip
@@ -55,6 +56,7 @@ class Rules:
         self.outcomes = {name: Outcome(value) for name, _, value in (word.partition("=") for word in words)}
         self.options = options
         self.trace = _TRACES.get(values.get("trace", ""))
+        self.compiled = not {"javascript", "python"}.intersection(options)
         self.detailed = any(kind in _DETAILS for kind in values)
 
     @cached_property
@@ -97,22 +99,22 @@ class RuledReader(Program):
         elif self._block is not None:
             if text:
                 self._add_detail(text)
-        elif not self.open and not self.closed:
+        elif self.rules.compiled and not self.open and not self.closed:
             self.build.feed(line)
 
     def _possible(self, kind: str) -> bool:
         if kind == "place" and self._block is not None:
             return not self.cases[self.last].line
         return (self._block is not None or kind not in _DETAILS) and (
-            self._section is not None or kind != "listed"
+            self._section is not None or kind not in _IN_SECTION
         )
 
     def _apply(self, kind: str, match: re.Match[str]) -> None:
         found = match.groupdict()
         if kind in _BREAKS:
             self._block = None
-        if kind in ("work", "section", "total", "red"):
-            self.open = True
+        kind = "total" if kind == "end" else kind
+        self.open |= kind in ("work", "total") or (kind in ("section", "red") and not self.closed)
         if kind in ("case", "listed"):
             self._case(found)
         elif kind == "ahead":
@@ -120,7 +122,8 @@ class RuledReader(Program):
         elif kind in ("place", "test"):
             self.explain(file=match["file"], line=int(match["line"]))
         elif kind == "section":
-            self._section = found.get("status") or ""
+            self._section = found.pop("status", None) or ""
+            self._count("count", found)
         elif kind == "suite":
             self._suite = match["name"].strip()
         elif kind in ("count", "total"):
@@ -189,7 +192,7 @@ class RuledReader(Program):
             return
         if {"first", "last"}.intersection(self.rules.options):
             self._at.setdefault(identity, len(self.cases) - 1)
-        if outcome in BAD:
+        if outcome in BAD or outcome is Outcome.SKIPPED:
             self._explained(found)
 
     def _explained(self, found: dict[str, str | None]) -> None:
@@ -201,8 +204,8 @@ class RuledReader(Program):
             self._block = self._traces[at] = self.rules.trace()
             return
         self._block = Block()
-        if message := found.get("message"):
-            self._add_detail(message, found.get("type") or "")
+        if found.get("message") or found.get("type"):
+            self._add_detail(found.get("message") or "", found.get("type") or "")
         if not self.rules.detailed:
             self._block = None
 

@@ -134,7 +134,7 @@ shell RuledReader weight=2 bats
   test     \s*\(?in test file (?P<file>[^,]+), line (?P<line>\d{1,9})\).*
   place    \s*\((?:in test file|from function [`'].{1,200}?' in (?:test )?file|in file)
             (?P<file>[^,]+), line (?P<line>\d{1,9})[,)]?.*
-  skip     \s*\((?:from function|in) .*|(?!   ).*
+  skip     \s*\((?:from function|in) .*|(?!   ).*|.*\d/\d{1,9}
   sign     ^\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$
   sign     ^ [✓✗] \S
   sign     ^ {2,4}\((?:in test file|from function) .{1,300}, line \d{1,9}

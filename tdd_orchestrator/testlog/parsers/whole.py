@@ -56,6 +56,10 @@ RUBY = (
     r"(?:\S+: )?[^\s:]{1,300}\.(?:rb|ru|rake):\d{1,9}:(?:in ['`].{1,200}':)? .{0,300}(?:syntax errors?\b.*"
     r"|\((?:LoadError|SyntaxError|NameError|NoMethodError)\)$)|rake aborted!$|" + RUBY_DEAD
 )
+RUBY_FRAME = (
+    r"(?!.*(?:/gems/|/rubygems|/usr/lib/ruby/|/ruby/[23]|/vendor/bundle/|<internal:|/share/rubygems))\s*"
+    r"(?:# |from )?(?:\./)?(?P<file>[^\s:]+\.(?:rb|feature|rake|ru|cr)):(?P<line>\d{1,9}).*"
+)
 PHP = r"(?:PHP )?(?:Parse|Fatal) error: {1,3}\S"
 
 
