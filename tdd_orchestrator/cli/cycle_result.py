@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tdd_orchestrator.cli.render import clean, columns, echo_wrapped, emit_json, tinted
-from tdd_orchestrator.cli.status import TAKE_UP
+from tdd_orchestrator.cli.status import TAKE_UP, newest, next_command
 from tdd_orchestrator.model.errors import Gated
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ def _left(repo: Repository) -> str:
     if not failed:
         return "The list is done: every item is completed, covered or set aside."
     some = f"{len(failed)} item{'s'[: len(failed) != 1]}"
-    return f"Nothing is left to begin; {some} failed.\n  next: tdd errors list"
+    return f"Nothing is left to begin; {some} failed.\n  next: {next_command(newest(Path.cwd()))}"
 
 
 def _nothing_started(repo: Repository) -> dict[str, Any]:
@@ -191,7 +192,8 @@ def _nothing_started(repo: Repository) -> dict[str, Any]:
 
     items = repo.plan.plan().items
     failed = [item.id for item in items if item.status is Status.FAILED and not item.begun_by_hand]
-    return {"outcome": "failed_left", "failed_items": failed} if failed else {"outcome": "list_done"}
+    outcome = {"outcome": "failed_left", "failed_items": failed} if failed else {"outcome": "list_done"}
+    return {**outcome, "next": next_command(newest(Path.cwd()))}
 
 
 def as_dict(state: CycleState) -> dict[str, Any]:

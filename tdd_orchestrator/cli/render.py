@@ -97,8 +97,6 @@ def echo_wrapped(text: str, *, rest: str = "") -> None:
 def echo_grouped(lines: Iterable[str], start: int = 0) -> None:
     """Print lines whose headings begin at the margin: those in bold, the others tinted from ``start`` on and
     wrapped at words."""
-    from tdd_orchestrator.cli.render import wrapped
-
     for line in map(clean, lines):
         text = line.lstrip()
         indent = len(line) - len(text)

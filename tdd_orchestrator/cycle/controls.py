@@ -130,8 +130,13 @@ def records_of(store: Store, wanted: str = "") -> list[dict[str, Any]]:
 
 def _running(context: CycleContext) -> CycleState:
     state = context.state()
-    if state is None or state.over:
+    if state is None:
         raise Refused("No cycle is running.", "Begin one: tdd cycle next.")
+    if state.over:
+        raise Refused(
+            f"No cycle is running: cycle {state.number} ({state.item}) is over ({state.over}).",
+            "See what to run next: tdd status.",
+        )
     return state
 
 

@@ -11,6 +11,7 @@ import pytest
 from kit import GREEN, RED, Kata
 
 from tdd_orchestrator.cli import status
+from tdd_orchestrator.cli.status import TAKE_UP
 
 TEST, CODE = (text.split('"""')[1] for text in (RED, GREEN))
 HUMAN = {"TDD_AGENTS_DEFAULT": "human"}
@@ -62,9 +63,12 @@ def test_a_list_with_a_failed_item_is_not_done(kata: Kata) -> None:
     kata.script(green=["write('double.py', 'def double(number):\\n    return 0\\n')"])
     assert kata.next().code == 1
     assert kata.next("--json").json == {
-        "schema": "tdd/cycle-result", "v": 1, "outcome": "failed_left", "failed_items": [item]
+        "schema": "tdd/cycle-result", "v": 1, "outcome": "failed_left", "failed_items": [item], "next": TAKE_UP
     }  # fmt: skip
-    assert "Nothing is left to begin; 1 item failed.\n  next: tdd errors list" in kata.next().out
+    assert f"Nothing is left to begin; 1 item failed.\n  next: {TAKE_UP}" in kata.next().out
+    assert kata.tdd("status", "--json").json["next"] == TAKE_UP
+    ended = kata.tdd("cycle", "abort")
+    assert (ended.code, "is over (aborted)" in ended.err, "tdd status" in ended.err) == (2, True, True)
 
 
 def test_status_after_the_list_is_done(kata: Kata) -> None:
