@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -213,6 +214,7 @@ def _cycles(
 def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
     """Go on with an interrupted cycle, or take up an aborted one after your help."""
     from tdd_orchestrator.cli import command_context
+    from tdd_orchestrator.cli.status import newest, next_command
     from tdd_orchestrator.cycle import controls, loop
 
     with command_context.cycle_context(ctx) as context:
@@ -224,7 +226,7 @@ def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
             echo_wrapped(
                 f"Cycle {before.number} ({clean(before.item)}) is over ({before.over}): nothing to resume."
             )
-            echo_wrapped("  An earlier one that failed: tdd errors list, then tdd errors fix ID")
+            echo_wrapped(f"  next: {next_command(newest(Path.cwd()))}")
             return 0
         controls.take_up(context, hint)
         return print_to_the_end(ctx, context, loop.cycle(context), as_json)

@@ -194,7 +194,9 @@ def _resolve(git: Any, name: str) -> str:
 def _record_text(stored: dict[str, Any]) -> str:
     from tdd_orchestrator.cycle.usage_text import render_agent
     from tdd_orchestrator.model.reading import read
-    from tdd_orchestrator.model.records import CycleEnded, Handoff, Incident, Landing, Trouble, runs_of
+    from tdd_orchestrator.model.records import (
+        CycleEnded, ErrorReportRecord, Handoff, Incident, Landing, Trouble, runs_of,
+    )  # fmt: skip
 
     record, seen = read(stored), summarize(stored)
     head = f"{local(record.at, None)}  {record.kind}"
@@ -205,6 +207,8 @@ def _record_text(stored: dict[str, Any]) -> str:
     rows += [(name.replace("_", " "), stored.get(name) or "") for name in names]
     if isinstance(record, Landing):
         rows.append(("from, to", f"{record.old[:9]}..{record.new[:9]}"))
+    if isinstance(record, ErrorReportRecord):
+        rows.append(("report", f"{record.error_id}, {record.status}: {record.summary}"))
     details = record.error_details if isinstance(record, Trouble | CycleEnded | Incident) else None
     rows.append(("details", f"{details.type}: {details.message}" if details else ""))
     begun = record.kind == "intent"  # an attempt that used nothing yet

@@ -127,7 +127,7 @@ def _already_reported(repo: Repository, state: CycleState | None, key: str) -> b
 
 def _note(repo: Repository, where: str, status: str, key: str, why: str = "") -> None:
     record = DeskWork(step=STEP, status=status, why=one_line(why, 400), details={"key": key})
-    put(repo.store, where, record, f"stop told: {status}")
+    put(repo.store, where, record, f"notification of a stop: {status}")
 
 
 _TYPE = {

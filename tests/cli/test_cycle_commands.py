@@ -27,7 +27,8 @@ def run(kata: Kata, *words: str) -> list[dict[str, Any]]:
 
 def test_a_run_says_when_nothing_is_left(kata: Kata) -> None:
     assert [one["outcome"] for one in run(kata, "--max-cycles", "1")] == ["landed"]
-    assert run(kata) == [{"schema": "tdd/cycle-result", "v": 1, "outcome": "list_done"}]
+    add = 'tdd plan add "what is to happen"'
+    assert run(kata) == [{"schema": "tdd/cycle-result", "v": 1, "outcome": "list_done", "next": add}]
 
 
 def test_the_end_of_a_run_says_what_is_left(kata: Kata) -> None:
@@ -55,7 +56,7 @@ def test_a_failed_cycle_can_be_taken_up_until_another_begins(kata: Kata) -> None
     late = kata.tdd("cycle", "resume")
     assert late.code == 0
     assert "nothing to resume" in late.out
-    assert "tdd errors fix" in late.out
+    assert "  next: tdd errors list" in late.out
 
 
 def test_a_rejection_promises_nothing_to_agents(kata: Kata) -> None:
