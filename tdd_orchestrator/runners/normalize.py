@@ -54,10 +54,11 @@ def _from_cwd(identity: str, file: str, tree: Path, cwd: str) -> str:
     A command that enters several packages has tests of one name in each.
     """
     named, separator, rest = identity.partition("::")
-    seen = os.path.relpath(file, cwd or ".") if file else ""
-    elsewhere = separator and file.endswith(f"/{named}") and seen.endswith(f"/{named}")
+    if not named or not file.endswith(f"/{named}") or not (tree / file).is_file():
+        return identity
+    seen = os.path.relpath(file, cwd or ".")
     return (
-        f"{seen}::{rest}" if elsewhere and not seen.startswith("..") and (tree / file).is_file() else identity
+        f"{seen}{separator}{rest}" if seen.endswith(f"/{named}") and not seen.startswith("..") else identity
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .bases import CALC, JS_CALC, JS_LINT, JS_TEST, LINT, NODE, PYTEST, PYTHON, UNITTEST
+from .bases import CALC, JS_CALC, JS_LINT, JS_TEST, LINT, NODE, PYTEST, PYTHON, TEST_CALC, UNITTEST
 from .harness import LANDS, REFUSED, Base, Row
 
 RED = {
@@ -60,6 +60,19 @@ NPM = Base(
 JS_AND_PYTHON = Base("pytest and node", "", {**PYTHON, **JS}, needs=("node",), config=SUITES)
 
 
+PACKAGES = {
+    f"packages/{one}/{path}": text.replace("calc", "core")
+    for one in "ab"
+    for path, text in (("core.py", CALC), ("tests/test_core.py", TEST_CALC), ("conftest.py", ""))
+}
+LOOP = {**PACKAGES, "check.sh": "for one in packages/*; do (cd $one && {python} -m pytest -q); done\n"}
+IN_B = {"packages/b/tests/test_core.py": f"from core import double\n{PACKAGES['packages/b/tests/test_core.py']}\n\ndef test_doubles():\n    assert double(2) == 4\n"}  # fmt: skip
+TWICE = {
+    "packages/a/tests/test_core.py": IN_B["packages/b/tests/test_core.py"],
+    "packages/a/core.py": RIGHT["calc.py"],
+}
+IN_B_RIGHT = {"packages/b/core.py": RIGHT["calc.py"]}
+
 ONE_TEST = """import unittest
 
 from calc import add
@@ -103,6 +116,15 @@ COMMANDS = (
     _script("script: pytest and lint, joined codes, honest", JOIN_LINT, RIGHT, LANDS),
     _script("script: pytest and node, joined codes, GREEN breaks node's part", JOIN_JS, JS_BROKEN, REFUSED),
     _script("script: pytest and node, joined codes, honest", JOIN_JS, RIGHT, LANDS),
+    Row("O1", "script: a loop over packages with tests of one name, honest", PYTEST, IN_B, IN_B_RIGHT, files=LOOP,
+        command=("sh", "check.sh")),
+    Row("O1", "script: a loop over packages, the test is in the other one already", PYTEST, IN_B, IN_B_RIGHT,
+        files={**LOOP, **TWICE}, command=("sh", "check.sh")),
+    Row("O1", "script: a loop over packages, GREEN breaks the first", PYTEST, IN_B,
+        {**IN_B_RIGHT, "packages/a/core.py": CALC.replace("a + b", "a - b")}, REFUSED, files=LOOP,
+        command=("sh", "check.sh"), phase="GREEN"),
+    Row("O1", "make: pytest then lint, GREEN empties the lint", PYTEST, RED, {**LINTED, "tools/lint.py": "print('lint: clean')\n"},
+        REFUSED, files=MAKE_LINT, command=("make", "test"), phase="GREEN", verdicts=("forbidden_change",)),
     Row("O1", "shell: pytest && lint, GREEN breaks the lint", PYTEST, RED, LINTED, REFUSED,
         files={"tools/lint.py": LINT}, command=SHELL, shell=True, phase="GREEN"),
     Row("O1", "shell: pytest && lint, honest", PYTEST, RED, RIGHT,

@@ -276,7 +276,10 @@ def _build_reasons(
     found = []
     for error in now.build_errors:
         reason = red_reason(None, language=language_of_suites(context), project=project, error=error)
-        frames = [project.layout.find(one.rpartition(":")[0]) for one in frames_in(error.detail)]
+        printed = [one.rpartition(":")[0] for one in frames_in(error.detail)]
+        frames = [
+            error.file if error.file.endswith(f"/{one}") else project.layout.find(one) for one in printed
+        ]
         place = next((path for path in reversed(frames) if path), project.layout.find(error.file))
         if reason.acceptable and place and place not in touched:
             reason = RedReason(Reason.EXCEPTION, f"{place} was not changed: {reason.evidence}", reason.symbol)

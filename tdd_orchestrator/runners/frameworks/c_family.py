@@ -29,7 +29,7 @@ def _c_row(
     select: Select | None = None, filters: tuple[str, ...] = (),
     extra: tuple[str, ...] = (), weight: int = 2, read: str = "",
 ) -> Framework:  # fmt: skip
-    """Return a row for tests listed in a build file, without a canary test."""
+    """Return a row for tests listed in a build file."""
     return Framework(
         name=name,
         language="c",

@@ -180,6 +180,9 @@ def test_tests_of_one_name_in_two_packages_are_told_apart(tmp_path):
     assert [case.id for case in whole.cases] == [
         f"packages/{one}/tests/test_core.py::test_adds" for one in "ab"
     ]
+    unloaded = Case("tests/test_core.py", "", Outcome.ERROR, f"{tmp_path}/packages/b/tests/test_core.py")
+    red = normalize_report(Report(RunVerdict.ERROR, cases=(unloaded,)), tmp_path, "")
+    assert red.cases[0].id == "packages/b/tests/test_core.py"
     suite = normalize_report(Report(RunVerdict.PASSED, cases=cases[:1]), tmp_path, "packages/a")
     assert suite.cases[0].id == "tests/test_core.py::test_adds"
 
