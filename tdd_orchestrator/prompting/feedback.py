@@ -55,7 +55,8 @@ FEEDBACK: dict[Verdict, str] = {
     ),
     Verdict.TAMPERED: (
         "The code keeps its own tests from failing. Nothing may change how tests are run, compared or "
-        "reported."
+        "reported, or write test files while they run. Where the test command formats files, format them "
+        "before you finish."
     ),
     Verdict.UNCOVERED: (
         "No test executes some of the lines that you wrote. Take out what no test asks for; tests are not yours "
