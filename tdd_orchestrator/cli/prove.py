@@ -27,6 +27,11 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.command()
 @click.argument("wanted", metavar="[BASE..HEAD]", default="")
 @click.option("--staged", is_flag=True, help="Prove what is staged, against HEAD.")
+@click.option(
+    "--message",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="With --staged: the file that a commit-msg hook is given, for its Tdd-Class.",
+)
 @click.option("--worktree", is_flag=True, help="Prove what the work tree holds, against HEAD.")
 @click.option("--each", is_flag=True, help="Prove each commit of the range by itself.")
 @click.option(
@@ -51,6 +56,7 @@ def prove(
     /,
     wanted: str,
     staged: bool,
+    message: Path | None,
     worktree: bool,
     each: bool,
     revert: tuple[str, ...],
@@ -73,10 +79,12 @@ def prove(
 
     if (staged or worktree) and (wanted or each or (staged and worktree)):
         raise click.UsageError("--staged and --worktree stand alone: give no range and no --each with them.")
+    if message is not None and not staged:
+        raise click.UsageError("--message goes with --staged: commits have a message of their own.")
     quiet = bool(command_context.options(ctx).get("quiet"))
     watcher = TerminalWatcher(quiet=quiet or as_json)
     with command_context.opened(ctx) as repository:
-        changes = _changes(repository, wanted, staged=staged, worktree=worktree, each=each)
+        changes = _changes(repository, wanted, message, staged=staged, worktree=worktree, each=each)
         options = ProveOptions(revert=revert, allow_removed=allow_removed)
         with bench(repository, jobs, watcher, config_with_links(repository)) as means:
             try:
@@ -136,7 +144,7 @@ def exit_code(report: ProveReport) -> int:
 
 
 def _changes(
-    repository: OpenRepository, wanted: str, *, staged: bool, worktree: bool, each: bool
+    repository: OpenRepository, wanted: str, message: Path | None, *, staged: bool, worktree: bool, each: bool
 ) -> list[ChangeRange]:
     from tdd_orchestrator.model.errors import Refused
     from tdd_orchestrator.prove import revisions
@@ -150,7 +158,7 @@ def _changes(
     if state.unborn:
         raise Refused("The repository has no commit yet.", "There is nothing to prove.")
     if staged:
-        return revisions.find_staged(git, objects, state.identity_line)
+        return revisions.find_staged(git, objects, state.identity_line, message)
     if worktree:
         return revisions.find_worktree(git, objects, repository.found.work_tree, state.identity_line)
     return revisions.find_changes(git, objects, wanted, each=each)

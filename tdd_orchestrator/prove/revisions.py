@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from tdd_orchestrator.audit.commits import UNASSISTED, Facts, facts
@@ -49,16 +53,19 @@ def _first_parents(head: Facts, by_id: dict[str, Facts]) -> list[Facts]:
     return [commit for commit in reversed(chain) if commit.oid != base]
 
 
-def find_staged(git: Git, objects: Objects, identity: str) -> list[ChangeRange]:
-    """Return the change that the index holds, against HEAD."""
+def find_staged(git: Git, objects: Objects, identity: str, message: Path | None = None) -> list[ChangeRange]:
+    """Return the change that the index holds, against HEAD. ``message``: the file with the message of the
+    commit to come, for its claim."""
     head = _one(git, "HEAD")
-    try:
-        tree = git.line("write-tree")
-    except GitFailed as error:
-        raise Refused(
-            "The index cannot be written as a tree: it has conflicts.", "Resolve them first."
-        ) from error
-    return [_uncommitted(objects, head, tree, "staged", identity)]
+    with _copied_index(git) as index, Git(git.git_dir, index=index) as other:
+        try:
+            tree = other.line("write-tree")
+        except GitFailed as error:
+            raise Refused(
+                "The index cannot be written as a tree: it has conflicts.", "Resolve them first."
+            ) from error
+    change = _uncommitted(objects, head, tree, "staged", identity)
+    return [replace(change, claim=_claim_of(git, message) if message else "")]
 
 
 def find_worktree(
@@ -67,14 +74,22 @@ def find_worktree(
     """Return the change that the work tree holds, untracked files included, against ``base``. The index stays
     as it is."""
     head = _one(git, base)
-    with tempfile.TemporaryDirectory(prefix="tdd-prove-") as folder:
-        index = Path(folder, "index")
-        if (git.git_dir / "index").exists():
-            shutil.copyfile(git.git_dir / "index", index)
-        with Git(git.git_dir, work_tree, index) as other:
-            other.run("add", "--all", "--", ".")
-            tree = other.line("write-tree")
+    with _copied_index(git) as index, Git(git.git_dir, work_tree, index) as other:
+        other.run("add", "--all", "--", ".")
+        tree = other.line("write-tree")
     return [_uncommitted(objects, head, tree, "work tree", identity)]
+
+
+@contextmanager
+def _copied_index(git: Git) -> Iterator[Path]:
+    """Yield a copy of the index. In a hook git names the one of the commit to come and holds its lock."""
+    named = Path(os.environ.get("GIT_INDEX_FILE") or git.git_dir / "index").resolve()
+    index = named if named.parent == git.git_dir.resolve() else git.git_dir / "index"
+    with tempfile.TemporaryDirectory(prefix="tdd-prove-") as folder:
+        copy = Path(folder, "index")
+        if index.exists():
+            shutil.copyfile(index, copy)
+        yield copy
 
 
 def _uncommitted(objects: Objects, head: Facts, tree: str, name: str, identity: str) -> ChangeRange:
@@ -140,6 +155,13 @@ def _of_commit(git: Git, one: Facts, by_id: dict[str, Facts]) -> ChangeRange:
         one.oid[:9], one.subject, parent.oid, parent.tree, one.oid, one.tree,
         _claim(git, f"{parent.oid}..{one.oid}"),
     )  # fmt: skip
+
+
+def _claim_of(git: Git, message: Path) -> str:
+    """Return the class that the message in a file claims by its trailer; "" where it claims none."""
+    parsed = git.run("interpret-trailers", "--parse", "--no-divider", str(message.resolve()))
+    claims = re.findall(r"^tdd-class:(.*)$", os.fsdecode(parsed), re.IGNORECASE | re.MULTILINE)
+    return claims[-1].strip() if claims else ""
 
 
 def _claim(git: Git, wanted: str) -> str:

@@ -149,5 +149,8 @@ def test_templates_are_yaml() -> None:
 
 def test_the_pre_commit_entries_call_prove() -> None:
     hooks = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
-    assert hooks["tdd-prove"]["entry"] == "tdd prove --staged"
+    assert (hooks["tdd-prove"]["entry"], hooks["tdd-prove"]["stages"]) == (
+        "tdd prove --staged --message",
+        ["commit-msg"],
+    )
     assert hooks["tdd-prove-push"]["stages"] == ["pre-push"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from change_repository import CODE, TEST, Repository
 from test_prove_verdicts import TEST_TRIPLE, TRIPLE
+from warm import ROOT
 
 pytestmark = pytest.mark.journey
 
@@ -62,3 +65,25 @@ def test_a_base_that_does_not_build_proves_no_test_that_passes_without_the_chang
     change = repository.prove_one()
     assert change["verdict"] == "fails_on_base"
     assert any("test_more passes without the change" in reason for reason in change["reasons"])
+
+
+def test_a_commit_hook_proves_what_git_commits_and_reads_its_claim(repository: Repository) -> None:
+    hook = repository.root / ".git/hooks/commit-msg"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(
+        f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec '{sys.executable}' -m tdd_orchestrator prove --staged --message \"$1\"\n"
+    )
+    hook.chmod(0o755)
+    repository.write({"calc.py": CODE.replace("number + number", "number * 2")})
+    head = repository.git("rev-parse", "HEAD")
+    refused = subprocess.run(
+        ["git", "commit", "-q", "-a", "-m", "perf: times"],
+        cwd=repository.root,
+        capture_output=True,
+        text=True,
+    )
+    assert refused.returncode == 1
+    assert "(no_test)" in refused.stdout + refused.stderr
+    assert repository.git("rev-parse", "HEAD") == head
+    repository.git("commit", "-q", "-a", "-m", "perf: times\n\nTdd-Class: refactor")
+    assert repository.git("show", "--format=", "--name-only") == "calc.py"
