@@ -14,6 +14,8 @@ _ROOTS = ("", "src/", "lib/")
 _OFFERS = re.compile(r"(?m)^[ \t]*(?:@(?:\w+\.){0,3}fixture\b|(?:async[ \t]+)?def[ \t]+pytest_\w)")
 _CONFIGURED = ("pytest.ini", ".pytest.ini", "pytest.toml", "pyproject.toml", "setup.cfg", "tox.ini")
 _OPTION = re.compile(r"(?<![\w-])-p[\s\"',=]{0,4}([A-Za-z_]\w*(?:\.\w+){0,9})")
+_WORD = re.compile(r"[^\s\"',=\[\]]+")
+_PYTEST = re.compile(r"py\.?test|addopts", re.IGNORECASE)
 _PRODUCT = re.compile(r"pytest11[\"']?\]?[^\[]{0,400}")
 """A project's declaration as a pytest plug-in: the modules it names are under test."""
 
@@ -26,7 +28,7 @@ def borrowed(paths: Collection[str], read: Callable[[str], str], command: str = 
     there = paths if isinstance(paths, (set, frozenset)) else frozenset(paths)
     settings = [read(path) for path in _CONFIGURED if path in there]
     product = " ".join(found for text in settings for found in _PRODUCT.findall(text))
-    wanted = [("", module, True) for text in (command, *settings) for module in _OPTION.findall(text)]
+    wanted = [("", module, True) for text in (command, *settings) for module in _plug_ins(text)]
     for path in there:
         if path == "conftest.py" or path.endswith("/conftest.py"):
             wanted += _wanted(path, read(path))
@@ -36,6 +38,15 @@ def borrowed(paths: Collection[str], read: Callable[[str], str], command: str = 
         found.update(fresh)
         wanted = [one for path in fresh for one in _wanted(path, read(path))]
     return frozenset(found | {other for path in found for other in _in_front(path)})
+
+
+def _plug_ins(text: str) -> Iterator[str]:
+    """Yield the modules that pytest loads by ``-p``; other programs have an option of that name (mypy)."""
+    for line in text.splitlines():
+        for found in _OPTION.finditer(line):
+            words = _WORD.findall(line[: found.start()])
+            if all(word.startswith("-") for word in words) or _PYTEST.search(line[: found.start()]):
+                yield found[1]
 
 
 def _files(

@@ -26,6 +26,8 @@ APP = "def create_app():\n    return {}\n"
         ({"conftest.py": "from kit import *\n", "kit.py": FIXTURE + "from more import *\n", "more.py": HOOK}, {"kit.py", "more.py"}),
         ({"pytest.ini": "[pytest]\naddopts = -q -p qa.plugin\n", "qa/plugin.py": HOOK}, {"qa/plugin.py"}),
         ({"pyproject.toml": "addopts = ['-p', 'qa.plugin']\n", "qa/plugin.py": HOOK}, {"qa/plugin.py"}),
+        ({"pytest.ini": "[pytest]\naddopts =\n    -ra\n    -p qa.plugin\n", "qa/plugin.py": HOOK}, {"qa/plugin.py"}),
+        ({"tox.ini": "[testenv]\ncommands =\n    python -m mypy -p shop --strict\n    pytest -q\n", "shop/__init__.py": APP}, set()),
         ({"conftest.py": "from shop.app import create_app\n", "shop/__init__.py": "", "shop/app.py": APP}, set()),
         ({"conftest.py": "import shop\n", "shop.py": "def fixture():\n    return 1\n"}, set()),
         ({"conftest.py": "pytest_plugins = ['pytester']\n", "shop.py": APP}, set()),
