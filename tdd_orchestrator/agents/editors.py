@@ -31,9 +31,7 @@ class Editor:
     server: Entry
     folders: Entry | None = None
     typed: bool = False  # a server names its transport
-    limit: Mapping[str, int] = field(
-        default_factory=dict
-    )  # for a call, where its own is short: a proof runs tests
+    more: Mapping[str, Any] = field(default_factory=dict)  # what its server entry needs besides
 
 
 EDITORS: Mapping[str, Editor] = {
@@ -45,13 +43,14 @@ EDITORS: Mapping[str, Editor] = {
     "codex": Editor(
         Entry(".codex/config.toml", ("mcp_servers", "tdd")),
         Entry(".codex/config.toml", ("sandbox_workspace_write", "writable_roots")),
-        limit={"tool_timeout_sec": 1800},
+        # its limit for a call is short, and a proof runs tests; it passes named variables only
+        more={"tool_timeout_sec": 1800, "env_vars": ["TDD_STATE_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]},
     ),
     "cursor": Editor(Entry(".cursor/mcp.json", ("mcpServers", "tdd"))),
     "gemini": Editor(
         Entry(".gemini/settings.json", ("mcpServers", "tdd")),
         Entry(".gemini/settings.json", ("context", "includeDirectories")),
-        limit={"timeout": 1_800_000},
+        more={"timeout": 1_800_000},
     ),
     "vscode": Editor(Entry(".vscode/mcp.json", ("servers", "tdd")), typed=True),
 }
@@ -59,7 +58,7 @@ EDITORS: Mapping[str, Editor] = {
 
 def entries(editor: Editor, folder: str) -> list[tuple[Entry, Any]]:
     """Return the entries for each configuration file; ``folder`` is the tree that the client edits."""
-    server = {**({"type": "stdio"} if editor.typed else {}), **SERVER, **editor.limit}
+    server = {**({"type": "stdio"} if editor.typed else {}), **SERVER, **editor.more}
     found: list[tuple[Entry, Any]] = [(editor.server, server)]
     if editor.folders is not None:
         found.append((editor.folders, [folder]))

@@ -56,6 +56,8 @@ def install(ctx: click.Context, client: str) -> None:
                 f"{entry.file} cannot be read as {client}'s settings ({error}).",
                 f"Add this to it by hand:\n{merged('', entry, value)}",
             ) from error
+    if editor.folders is not None:  # a client passes over a folder that is not there when it starts
+        place.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")

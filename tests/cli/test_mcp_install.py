@@ -36,6 +36,7 @@ def test_claude_may_edit_the_tree_that_it_is_told_to_edit(kata: Kata) -> None:
     settings = json.loads((kata.root / ".claude/settings.local.json").read_text("utf-8"))
     (folder,) = settings["permissions"]["additionalDirectories"]
     assert folder.endswith("agent")
+    assert Path(folder).is_dir(), "one that is missing when a session starts is passed over"
 
 
 def test_what_stands_there_stays() -> None:
