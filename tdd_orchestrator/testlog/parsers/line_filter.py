@@ -107,6 +107,8 @@ class LineFilter:
                 return self._lets_pair_through(passed, alike)
             if alike or not _may_be_bad(line):
                 return True
+        if which < 0 and self.blind and self._other <= 0 and self._bad > _BAD:
+            return False  # there is no room, whatever it is
         if which >= 0 or _may_be_bad(line):
             self._bad += 1
             room = self._bad <= _BAD

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from itertools import compress, islice
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import compress
 from operator import itemgetter, not_
 from pathlib import Path
 
@@ -32,7 +32,6 @@ _LEARNT = 2_000  # consecutive lines of each block, from which its kinds of line
 _COLOURS = 6  # different ones that are searched one by one, which is faster than an expression
 _LIKED_BYTES = frozenset(bytes([byte]) for byte in (*range(0x20), *b" -=[#_!*+.({>|", *range(0x7F, 0x100)))
 _LIKED = frozenset({b"ok", b"no", b"te", b"Te", b"PA", b"FA", b"ER", b"Ra", b"TO", b"OK", b"E "})
-_START: Callable[[bytes], bytes] = itemgetter(slice(2))
 _BEGINNING: Callable[[bytes], bytes] = itemgetter(slice(_SHAPE))
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
@@ -178,15 +177,16 @@ class NoiseFilter:
     def _learn_starts(self, lines: list[bytes]) -> bool:
         """Count beginnings; True if a new one turned out to be noise."""
         known = len(self._noise_starts)
-        for start, number in _numbers(map(_START, lines[:_LEARNT]), len(lines)):
+        some: dict[bytes, list[bytes]] = {}
+        for line in lines[:_LEARNT]:
+            some.setdefault(line[:2], []).append(line)
+        for start, number in _numbers({start: len(alike) for start, alike in some.items()}, len(lines)):
             if start[:1] in _LIKED_BYTES or start in _LIKED or not start:
                 continue
             times = self._starts.get(start, 0) + number
             self._starts[start] = times
-            if times > _ENOUGH:
-                some = list(islice((line for line in lines if line[:2] == start), 3))
-                if not any(map(self._result, some)):
-                    self._noise_starts.add(start)
+            if times > _ENOUGH and not any(map(self._result, some[start][:3])):
+                self._noise_starts.add(start)
         if len(self._noise_starts) == known:
             return False
         self._others = _others(self._noise_starts)
@@ -198,7 +198,7 @@ class NoiseFilter:
         if len(self._shapes) > _SHAPES:
             self._shapes.clear()
         shapes = _shapes(lines[:_LEARNT])
-        for shape, number in _numbers(shapes, len(lines)):
+        for shape, number in _numbers(Counter(shapes), len(lines)):
             before = self._shapes.get(shape, 0)
             self._shapes[shape] = before + number
             if before < _ENOUGH <= before + number and not self._result(lines[shapes.index(shape)]):
@@ -210,10 +210,10 @@ class NoiseFilter:
         return not plain or not plain[-1].strip() or self._counts(plain[-1])
 
 
-def _numbers(first: Iterable[bytes], lines: int) -> Iterator[tuple[bytes, int]]:
-    """Yield each kind with its number of lines, estimated from the kinds of the first ones."""
+def _numbers(first: Mapping[bytes, int], lines: int) -> Iterator[tuple[bytes, int]]:
+    """Yield each kind with its number of lines, estimated from how many of the first ones are of it."""
     share = max(1, lines // _LEARNT)
-    return ((kind, number * share) for kind, number in Counter(first).items())
+    return ((kind, number * share) for kind, number in first.items())
 
 
 def _shapes(lines: list[bytes]) -> list[bytes]:

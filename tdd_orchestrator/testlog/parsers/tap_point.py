@@ -58,6 +58,11 @@ class Point:
     _trace: Diagnosis | None = field(default=None, init=False)
 
     @property
+    def bare(self) -> bool:
+        """Whether no line below it was read."""
+        return self._trace is None
+
+    @property
     def trace(self) -> Diagnosis:
         """The lines below it: made when asked for, since most points have passed."""
         if self._trace is None:
@@ -100,7 +105,10 @@ def explained(point: Point) -> Case:
     while point.inner is not None:
         name, point = point.case, point.inner
         point.case = replace(point.case, id=name.id, name=name.name, message=point.case.name)
-    yaml, trace = point.yaml, JsTrace()
+    yaml = point.yaml
+    if not yaml and point.bare:
+        return point.case
+    trace = JsTrace()
     said = yaml.get("error") or yaml.get("message") or ""
     if not said and "expected" in yaml:
         said = f"expected: {yaml['expected']} actual: {yaml.get('actual', '')}"
