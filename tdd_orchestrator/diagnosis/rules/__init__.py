@@ -22,23 +22,10 @@ from tdd_orchestrator.diagnosis.rules import (
 )
 from tdd_orchestrator.diagnosis.rules.row import LINE_LIMIT, Rule, Zone
 
-RULES: tuple[Rule, ...] = (
-    *database.RULES,
-    *ui.RULES,
-    *network.RULES,
-    *services.RULES,
-    *resources.RULES,
-    *packages.RULES,
-    *web_build.RULES,
-    *compilers.RULES,
-    *more_languages.RULES,
-    *rare_languages.RULES,
-    *lint.RULES,
-    *more_linters.RULES,
-    *failed_tests.RULES,
-    *raised_in.RULES,
-    *runtime.RULES,
-    *tools.RULES,
-)
+_MODULES = (
+    database, ui, network, services, resources, packages, web_build, compilers, more_languages, rare_languages,
+    lint, more_linters, failed_tests, raised_in, runtime, tools,
+)  # fmt: skip
+RULES: tuple[Rule, ...] = tuple(rule for module in _MODULES for rule in module.RULES)
 
 __all__ = ["LINE_LIMIT", "RULES", "Rule", "Zone"]

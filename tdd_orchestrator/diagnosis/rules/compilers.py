@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_build = partial(
-    Rule,
-    routing=RoutingType.BUILD,
-    error=ErrorType.BUILD,
-    category=Category.SEMANTIC,
-    severity=Severity.MEDIUM,
-    weight=60,
-)
-_syntax = partial(_build, error=ErrorType.SYNTAX, severity=Severity.LOW, weight=72)
-_type = partial(_build, error=ErrorType.TYPE, weight=66)
-_missing = partial(_build, error=ErrorType.DEPENDENCY, category=Category.DEPENDENCY, weight=75)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family build routing=build-error error=build category=SEMANTIC severity=MEDIUM weight=60
+family syntax build error=syntax severity=LOW weight=72
+family type build error=type weight=66
+family missing build error=dependency category=DEPENDENCY weight=75
 missing c-missing-header
   words    : fatal error:␣  |  : schwerwiegender Fehler:␣  |  : error fatal:␣
   pattern  : (?:fatal error|schwerwiegender Fehler|error fatal): .*(?:No such file|file not found
@@ -198,9 +187,5 @@ build build-driver weight=30
   pattern  make(?:\[\d+\])?: \*\*\*|CMake Error|ninja: (?:error|build stopped)|No rule to make target
            |meson\.build:\d+.*ERROR|configure: error|failed to solve
   sample   make: *** No rule to make target 'app.o', needed by 'app'.  Stop.
-""",
-    missing=_missing,
-    syntax=_syntax,
-    type=_type,
-    build=_build,
+"""
 )

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_row = partial(
-    Rule,
-    routing=RoutingType.DATABASE,
-    error=ErrorType.INTEGRATION,
-    category=Category.STATE,
-    severity=Severity.MEDIUM,
-    weight=90,
-)
-_denied = partial(_row, category=Category.PERMISSION, severity=Severity.HIGH, weight=96)
-_query = partial(_row, category=Category.LOGIC, weight=92)
-_down = partial(_row, category=Category.DEPENDENCY, severity=Severity.MEDIUM, weight=94)
-_wait = partial(_row, error=ErrorType.TIMEOUT, category=Category.TRANSIENT, severity=Severity.LOW, weight=95)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family row routing=database-error error=integration category=STATE severity=MEDIUM weight=90
+family denied row category=PERMISSION severity=HIGH weight=96
+family query row category=LOGIC weight=92
+family down row category=DEPENDENCY severity=MEDIUM weight=94
+family wait row error=timeout category=TRANSIENT severity=LOW weight=95
 denied db-row-level-security
   words    row-level security  |  row level security  |  política de seguridad de registros
              |  Sicherheitsrichtlinie auf Zeilenebene  |  Policy für Sicherheit auf Zeilenebene
@@ -257,10 +246,5 @@ row db-error-object weight=84 zone=thrown
   pattern  code: ['\"](?:[0-9][0-9A-Z]{4}|ER_\w+|SQLITE_\w+)['\"]|sqlState:␣
   sample   error: could not do it\n    at /repo/node_modules/pg/lib/client.js:694:17\n
                at async save (/repo/src/store.js:7:3) {\n  length: 1,\n  code: '22P02'\n}
-""",
-    denied=_denied,
-    wait=_wait,
-    row=_row,
-    query=_query,
-    down=_down,
+"""
 )

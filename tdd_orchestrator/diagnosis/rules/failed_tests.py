@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_assertion = partial(
-    Rule,
-    routing=RoutingType.RUNTIME,
-    error=ErrorType.TEST,
-    category=Category.LOGIC,
-    severity=Severity.MEDIUM,
-    weight=70,
-    asserts=True,
-)
-_runner = partial(_assertion, routing=RoutingType.UNKNOWN, category=Category.SEMANTIC, weight=75)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family assertion routing=runtime-error error=test category=LOGIC severity=MEDIUM weight=70 asserts=yes
+family runner assertion routing=unknown category=SEMANTIC weight=75
 assertion test-timeout error=timeout category=TRANSIENT weight=83
   words    Timeout (>  |  Timeout >  |  Exceeded timeout of  |  Test timed out in  |  Test timeout of
              |  Timeout of␣  |  Hook timed out in  |  panic: test timed out  |  test timed out
@@ -124,7 +112,5 @@ runner other-runner-empty weight=40
              |  No tests executed  |  No tests were found
   pattern  no tests? to run|NO TESTS RAN|No tests (?:were )?(?:executed|found)|Ran 0 tests
   sample   Ran 0 tests in 0.000s\n\nNO TESTS RAN
-""",
-    assertion=_assertion,
-    runner=_runner,
+"""
 )

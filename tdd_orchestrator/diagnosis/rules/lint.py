@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, Zone, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_lint = partial(
-    Rule,
-    routing=RoutingType.BUILD,
-    error=ErrorType.LINT,
-    category=Category.SEMANTIC,
-    severity=Severity.LOW,
-    weight=62,
-    zone=Zone.FREE,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family lint routing=build-error error=lint category=SEMANTIC severity=LOW weight=62 zone=free
 lint mypy error=type severity=MEDIUM weight=68
   words    : error:␣  |  .py:
   pattern  \.pyi?(?:(?::\d+){1,2}: error: |: error: (?:Source file found|Cannot (?:read|find)|Can't find
@@ -84,6 +72,5 @@ lint other-linters weight=67
            |^\s+\d+:\d+\s+(?:error|warning)\s+.*\([\w-]+\)$|^-{3,}\n\| ERROR
   sample   main.go:5:12: Error return value of `os.Remove` is not checked (errcheck)
   sample   In deploy.sh line 3:\nrm $x\n   ^-- SC2086 (info): Double quote to prevent globbing
-""",
-    lint=_lint,
+"""
 )

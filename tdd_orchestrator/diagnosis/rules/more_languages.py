@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, Zone, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_row = partial(
-    Rule,
-    routing=RoutingType.RUNTIME,
-    error=ErrorType.LOGIC,
-    category=Category.LOGIC,
-    severity=Severity.MEDIUM,
-    weight=53,
-    zone=Zone.FREE,
-)
-_assertion = partial(_row, error=ErrorType.TEST, weight=54, asserts=True)
-_build = partial(
-    _row, routing=RoutingType.BUILD, error=ErrorType.BUILD, category=Category.SEMANTIC, weight=62
-)
-_type = partial(_build, error=ErrorType.TYPE, weight=67)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family row routing=runtime-error error=logic category=LOGIC severity=MEDIUM weight=53 zone=free
+family assertion row error=test weight=54 asserts=yes
+family build row routing=build-error error=build category=SEMANTIC weight=62
+family type build error=type weight=67
 type typed-languages zone=any
   words    type mismatch  |  Type mismatch  |  type error  |  Type error  |  cannot convert
              |  Couldn't match  |  Couldn’t match  |  can't be assigned  |  expected type
@@ -125,9 +111,5 @@ assertion runner-timeout error=timeout category=TRANSIENT weight=83 zone=any
            |[Tt]est '?.{0,120} exceeded (?:execution )?timeout|Asynchronous wait failed: Exceeded timeout
            |[Tt]est .{0,120}took longer than|Async function did not complete|timed out \(\d+(?:\.\d+)? ?m?s\)
   sample   1) CartTest::testWaits\nThis test was aborted after 1 second\n\n/repo/tests/CartTest.php:9
-""",
-    type=_type,
-    build=_build,
-    row=_row,
-    assertion=_assertion,
+"""
 )

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, Zone, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_lint = partial(
-    Rule,
-    routing=RoutingType.BUILD,
-    error=ErrorType.LINT,
-    category=Category.SEMANTIC,
-    severity=Severity.LOW,
-    weight=66,
-    zone=Zone.FREE,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family lint routing=build-error error=lint category=SEMANTIC severity=LOW weight=66 zone=free
 lint place-and-rule-name weight=61
   words    )  |  ]
   pattern  ^(?:\[[A-Z]+\] \S{1,300}?\.\w{1,10}:\d+(?::\d+)?|\S{1,300}?\.\w{1,10}:\d+:\d+
@@ -76,6 +64,5 @@ lint named-linters
   sample     error • Unused import: 'dart:io' • lib/cart.dart:1:8 • unused_import
   sample   ERROR: UndefinedMethod - src/Cart.php:12:9 - Method Cart::totl does not exist (see
             https://psalm.dev/022)
-""",
-    lint=_lint,
+"""
 )

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_row = partial(
-    Rule,
-    routing=RoutingType.NETWORK,
-    error=ErrorType.INTEGRATION,
-    category=Category.TRANSIENT,
-    severity=Severity.MEDIUM,
-    weight=80,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family row routing=network-error error=integration category=TRANSIENT severity=MEDIUM weight=80
 row net-rate-limit severity=LOW weight=86
   words    429  |  rate limit  |  Rate limit  |  rate-limit  |  rate_limit  |  RATE_LIMIT  |  rateLimit
              |  RateLimit  |  Too Many Requests  |  TooManyRequests  |  quota  |  overloaded_error
@@ -188,6 +177,5 @@ row net-fetch-failed category=DEPENDENCY weight=74
             |^grpc\.|code = Unavailable
   sample   TypeError: fetch failed\n    at node:internal/deps/undici/undici:1:1\n
                at async health (/repo/src/client.js:2:10)
-""",
-    row=_row,
+"""
 )

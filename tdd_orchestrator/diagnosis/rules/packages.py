@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_missing = partial(
-    Rule,
-    routing=RoutingType.BUILD,
-    error=ErrorType.DEPENDENCY,
-    category=Category.DEPENDENCY,
-    severity=Severity.MEDIUM,
-    weight=77,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family missing routing=build-error error=dependency category=DEPENDENCY severity=MEDIUM weight=77
 missing python-circular-import routing=runtime-error category=LOGIC weight=79 secondary=build-error
   words    most likely due to a circular import  |  partially initialized module
   sample   Traceback (most recent call last):\n  File "/repo/app/main.py", line 1, in <module>\n
@@ -145,6 +134,5 @@ missing command-not-found routing=unknown weight=64 secondary=build-error
            |\[Errno 2\] No such file or directory: '[\w+-]+'$
   sample   bash: terrafrom: command not found
   sample   sh: 1: eslnt: not found
-""",
-    missing=_missing,
+"""
 )

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, Zone, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_row = partial(
-    Rule,
-    routing=RoutingType.DATABASE,
-    error=ErrorType.INTEGRATION,
-    category=Category.STATE,
-    severity=Severity.MEDIUM,
-    words=("raised:",),
-    weight=38,
-    zone=Zone.THROWN,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family row routing=database-error error=integration category=STATE severity=MEDIUM weight=38 zone=thrown
+  words    raised:
 row raised-in-database-driver
   pattern  ^raised:(?:pg(?:-\w+)?|postgres|mysql2?|mariadb|oracledb|mssql|tedious|mongodb|mongoose
            |mongodb-\w+|@?redis|@redis/\w+|ioredis|sqlite3|better-sqlite3|knex|sequelize|typeorm|drizzle-orm
@@ -49,7 +37,6 @@ row raised-in-browser-driver routing=ui-error error=test
            |capybara)$
   sample   SomeError: this cannot be done now\n    at run (/repo/node_modules/puppeteer-core/lib/a.js:38:15)\n
                at async pays (/repo/test/cart.js:9:18)
-""",
-    row=_row,
+"""
 )
 OWNERS = frozenset(rule.name for rule in RULES)

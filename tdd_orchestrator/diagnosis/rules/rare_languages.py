@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, Zone, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_build = partial(
-    Rule,
-    routing=RoutingType.BUILD,
-    error=ErrorType.BUILD,
-    category=Category.SEMANTIC,
-    severity=Severity.MEDIUM,
-    weight=63,
-    zone=Zone.FREE,
-)
-_syntax = partial(_build, error=ErrorType.SYNTAX, severity=Severity.LOW)
-_crash = partial(
-    Rule,
-    routing=RoutingType.RUNTIME,
-    error=ErrorType.LOGIC,
-    category=Category.LOGIC,
-    severity=Severity.MEDIUM,
-    weight=53,
-    zone=Zone.FREE,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family build routing=build-error error=build category=SEMANTIC severity=MEDIUM weight=63 zone=free
+family syntax build error=syntax severity=LOW
+family crash routing=runtime-error error=logic category=LOGIC severity=MEDIUM weight=53 zone=free
 syntax any-compiler-syntax weight=64
   words    rror:␣  |  rror␣
   pattern  ^(?:\w+: )?\S{1,200}?\.\w{1,9}(?::\d+(?:[.:]\d+)?(?:-\d+(?:\.\d+)?)?
@@ -109,8 +89,5 @@ crash own-word-for-a-crash
   sample   car: contract violation\n  expected: pair?\n  given: '()
   sample   can't read "totl": no such variable\n    while executing\n"return $totl "
   sample   escript: exception error: {function_clause,[{local,f,[2]}]}
-""",
-    syntax=_syntax,
-    build=_build,
-    crash=_crash,
+"""
 )

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_row = partial(
-    Rule,
-    routing=RoutingType.UNKNOWN,
-    error=ErrorType.RESOURCE,
-    category=Category.STATE,
-    severity=Severity.HIGH,
-    weight=79,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family row routing=unknown error=resource category=STATE severity=HIGH weight=79
 row disk-full severity=CRITICAL weight=97
   words    No space left on device  |  ENOSPC  |  Disk quota exceeded  |  EDQUOT
              |  kein Speicherplatz mehr verfügbar  |  No queda espacio en el dispositivo
@@ -116,6 +105,5 @@ row process-timeout error=timeout category=TRANSIENT severity=MEDIUM weight=68
            subprocess.TimeoutExpired: Command '['sleep', '5']' timed out after 0.2 seconds
   sample   Traceback (most recent call last):\n  File "/repo/app/main.py", line 5, in save\n    x()\n
            TimeoutError
-""",
-    row=_row,
+"""
 )

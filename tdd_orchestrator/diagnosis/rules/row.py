@@ -65,19 +65,32 @@ _VALUES: dict[str, Callable[[str], object]] = {
 }
 
 
-def rules(table: str, **families: Callable[..., Rule]) -> tuple[Rule, ...]:
+def rules(table: str) -> tuple[Rule, ...]:
     """Return a table's rules.
 
     A row's head has its family, its name, and ``key=value`` where it differs from the family; its fields are
-    ``words``, ``needs``, ``pattern`` and any number of ``sample``.
+    ``words``, ``needs``, ``pattern`` and any number of ``sample``. A family is a row too: ``family``, its name, that
+    of the family that it varies, and what its rules have in common.
     """
-    return tuple(_rule(entry, families) for entry in parse_entries(table))
+    families: dict[str, dict[str, Any]] = {}
+    found = []
+    for entry in parse_entries(table):
+        kind, name, *rest = entry.head
+        bases = [word for word in rest if "=" not in word] if kind == "family" else [kind]
+        values = {key: value for base in bases for key, value in families[base].items()} | _values(
+            entry, rest
+        )
+        if kind == "family":
+            families[name] = values
+        else:
+            found.append(Rule(name, samples=entry.all("sample"), **values))
+    return tuple(found)
 
 
-def _rule(entry: Entry, families: dict[str, Callable[..., Rule]]) -> Rule:
-    family, name, *differences = entry.head
-    keys = dict(difference.split("=", 1) for difference in differences)
-    own: dict[str, Any] = {key: _VALUES[key](value) for key, value in keys.items()}
+def _values(entry: Entry, words: list[str]) -> dict[str, Any]:
+    own: dict[str, Any] = {}
+    for key, equals, value in (word.partition("=") for word in words):
+        if equals:
+            own[key] = _VALUES[key](value)
     own |= {key: entry.words(key) for key in ("words", "needs") if entry.all(key)}
-    own |= {"pattern": entry.get("pattern")} if entry.get("pattern") else {}
-    return families[family](name, samples=entry.all("sample"), **own)
+    return own | ({"pattern": entry.get("pattern")} if entry.get("pattern") else {})

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_row = partial(
-    Rule,
-    routing=RoutingType.RUNTIME,
-    error=ErrorType.LOGIC,
-    category=Category.LOGIC,
-    severity=Severity.MEDIUM,
-    weight=50,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family row routing=runtime-error error=logic category=LOGIC severity=MEDIUM weight=50
 row null-dereference weight=59
   words    of undefined  |  of null  |  'NoneType' object  |  is undefined  |  is null  |  nil:NilClass
              |  for nil  |  nil pointer dereference  |  NullPointerException  |  null reference
@@ -181,6 +170,5 @@ row uncaught weight=20 zone=thrown
   sample   Traceback (most recent call last):\n  File "/repo/app/main.py", line 5, in run\n    x()\n
            shop.errors.OutOfStock: tea
   sample   Error: no stock\n    at take (/repo/src/app.js:2:9)
-""",
-    row=_row,
+"""
 )

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_row = partial(
-    Rule,
-    routing=RoutingType.NETWORK,
-    error=ErrorType.INTEGRATION,
-    category=Category.DEPENDENCY,
-    severity=Severity.MEDIUM,
-    weight=79,
-)
-
-_data = partial(_row, routing=RoutingType.DATABASE, category=Category.STATE, weight=89)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family row routing=network-error error=integration category=DEPENDENCY severity=MEDIUM weight=79
+family data row routing=database-error category=STATE weight=89
 data db-migration
   words    PendingMigrationError  |  Migrations are pending  |  Can't locate revision
              |  alembic.util.exc  |  Target database is not up to date  |  InconsistentMigrationHistory
@@ -129,7 +117,5 @@ row unexpected-answer category=TRANSIENT weight=83
            |received HTTP (?:status )?5\d\d|server returned (?:an? )?(?:HTTP )?(?:status )?5\d\d
   sample   Error: Unexpected server response: 503\n    at ClientRequest.<anonymous>
             (/repo/node_modules/ws/lib/websocket.js:912:7)
-""",
-    data=_data,
-    row=_row,
+"""
 )

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, Zone, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_git = partial(
-    Rule,
-    routing=RoutingType.UNKNOWN,
-    error=ErrorType.INTEGRATION,
-    category=Category.STATE,
-    severity=Severity.MEDIUM,
-    weight=63,
-    zone=Zone.FREE,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family git routing=unknown error=integration category=STATE severity=MEDIUM weight=63 zone=free
 git git-conflict weight=69
   words    CONFLICT (  |  KONFLIKT (  |  CONFLICTO (  |  CONFLIT (  |  Merge conflict in
              |  Merge-Konflikt in  |  Automatic merge failed  |  fix conflicts and then
@@ -81,6 +69,5 @@ git no-rule-knows routing=runtime-error error=logic category=LOGIC weight=22
   words    Exception  |  Error:  |  error:  |  ::
   pattern  ^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)(?:: |$)|^(?:[A-Z]\w*::)+[A-Z]\w+(?: \(|: )
   sample   ValueErrror: nope\nQuoteError: no rate
-""",
-    git=_git,
+"""
 )

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_row = partial(
-    Rule,
-    routing=RoutingType.UI,
-    error=ErrorType.TEST,
-    category=Category.LOGIC,
-    severity=Severity.MEDIUM,
-    weight=78,
-)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family row routing=ui-error error=test category=LOGIC severity=MEDIUM weight=78
 row ui-element-missing weight=79
   words    not found  |  not visible  |  was not found
   pattern  \b[Ee]lement \W?\[?(?:data-|aria-|#|\.|\w+\[)\S* (?:was )?not (?:found|visible)
@@ -143,6 +132,5 @@ row ui-browser-missing error=dependency category=DEPENDENCY severity=HIGH weight
              |  BrowserType.launch  |  session not created  |  DevToolsActivePort
              |  Could not find Chrome  |  Failed to launch the browser
   sample   browserType.launch: Executable doesn't exist at /repo/.cache/ms-playwright/chromium
-""",
-    row=_row,
+"""
 )

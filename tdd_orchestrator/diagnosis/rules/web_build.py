@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from tdd_orchestrator.diagnosis.rules.row import Rule, rules
-from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-
-_build = partial(
-    Rule,
-    routing=RoutingType.BUILD,
-    error=ErrorType.BUILD,
-    category=Category.SEMANTIC,
-    severity=Severity.MEDIUM,
-    weight=60,
-)
-_syntax = partial(_build, error=ErrorType.SYNTAX, severity=Severity.LOW, weight=70)
-_type = partial(_build, error=ErrorType.TYPE, weight=66)
-_missing = partial(_build, error=ErrorType.DEPENDENCY, category=Category.DEPENDENCY, weight=75)
+from tdd_orchestrator.diagnosis.rules.row import rules
 
 RULES = rules(
     r"""
+family build routing=build-error error=build category=SEMANTIC severity=MEDIUM weight=60
+family syntax build error=syntax severity=LOW weight=70
+family type build error=type weight=66
+family missing build error=dependency category=DEPENDENCY weight=75
 build tsc-said weight=46
   words    tsc  |  TS1  |  TS2  |  TS5  |  TS6  |  TS7
   pattern  \btsc\b.{0,80}(?:fail|exited|error)|\bTS[125-7]\d{3,4}\b
@@ -122,9 +111,5 @@ syntax json-config-syntax weight=76 zone=free
 syntax npm-json-syntax weight=75 zone=free
   words    EJSONPARSE
   sample   npm error code EJSONPARSE\nnpm error JSON.parse Failed to parse JSON data.
-""",
-    build=_build,
-    missing=_missing,
-    syntax=_syntax,
-    type=_type,
+"""
 )
