@@ -14,17 +14,9 @@ from tdd_orchestrator.diagnosis.traces import LINES, exchange, read_trace
 from tdd_orchestrator.model.report import Case
 
 FOLDERS = (
-    "test-results",
-    "playwright-report",
-    "cypress/screenshots",
-    "cypress/logs",
-    "cypress/results",
-    "screenshots",
-    "selenium",
-    "logs",
-    "reports",
-    "har",
-)
+    "test-results", "playwright-report", "cypress/screenshots", "cypress/logs", "cypress/results",
+    "screenshots", "selenium", "logs", "reports", "har",
+)  # fmt: skip
 _FILE = 16 * 1024 * 1024  # bytes of one file, or of one member of a trace, that are read
 _FILES, _DEPTH = 400, 4
 _UPWARDS = 12  # leading parts of an attachment's path that may belong to the report's folder

@@ -18,10 +18,8 @@ _VITEST_END = re.compile(r"^⎯{6,}| Test Files  ")
 _PLAYWRIGHT = re.compile(r"^  \d+\) (?:\[[\w -]+\] › )?(\S+\.\w+):(\d+):\d+ › .+$")
 _PLAYWRIGHT_END = re.compile(r"^  \d+ (?:failed|flaky|passed|skipped|did not run)")
 _HEADINGS = (
-    ("  ● ", _JEST, _JEST_END),
-    ("FAIL  ", _VITEST, _VITEST_END),
-    (" › ", _PLAYWRIGHT, _PLAYWRIGHT_END),
-)
+    ("  ● ", _JEST, _JEST_END), ("FAIL  ", _VITEST, _VITEST_END), (" › ", _PLAYWRIGHT, _PLAYWRIGHT_END),
+)  # fmt: skip
 _BLOCKS = 100  # failures that are read: the first decides
 _CODE = re.compile(r"^\s*(?:>\s*)?\d+ ?[|│]|^\s*[|│]\s*[\^~]*|^\s*❯ ")
 _POINTER = re.compile(r"^\s*❯ (?:.* )?(\S+?\.\w+):(\d+)(?::\d+)?$")

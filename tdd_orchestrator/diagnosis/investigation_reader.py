@@ -60,16 +60,10 @@ def _name(key: str) -> str:
 
 
 _SECTIONS = {
-    "classification": "classification",
-    "root cause": "root cause",
-    "evidence": "evidence",
-    "pattern": "patterns",
-    "recommendation": "recommendation",
-    "step": "steps",
-    "alternative": "alternatives",
-    "confidence": "confidence",
-    "action": "action",
-}
+    "classification": "classification", "root cause": "root cause", "evidence": "evidence",
+    "pattern": "patterns", "recommendation": "recommendation", "step": "steps",
+    "alternative": "alternatives", "confidence": "confidence", "action": "action",
+}  # fmt: skip
 
 
 def _from_markdown(text: str) -> dict[str, Any]:

@@ -172,11 +172,8 @@ def _descriptors(text: str, root: Path) -> Look:
 
 
 _STATES: dict[str, Callable[[str, Path], Look | None]] = {
-    "port-in-use": _port_in_use,
-    "disk-full": _disk,
-    "memory": _memory,
-    "descriptors": _descriptors,
-}
+    "port-in-use": _port_in_use, "disk-full": _disk, "memory": _memory, "descriptors": _descriptors,
+}  # fmt: skip
 """The checks, by the rule that decided."""
 
 

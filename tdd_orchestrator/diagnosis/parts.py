@@ -15,17 +15,8 @@ HEAD, TAIL, MIDDLE = 16_000, 34_000, 10_000  # characters kept of a text that is
 HEAD_LINES, TAIL_LINES = 700, 1_300
 _NEWLINE = re.compile("\n")
 _KEYWORDS = (
-    "Error",
-    "error",
-    "ERROR",
-    "Exception",
-    "FAIL",
-    "fatal",
-    "panic",
-    "refused",
-    "timed out",
-    "denied",
-)
+    "Error", "error", "ERROR", "Exception", "FAIL", "fatal", "panic", "refused", "timed out", "denied",
+)  # fmt: skip
 _TRACEBACK, _BLOCK = (
     "Traceback (most recent call last)",
     3_000,

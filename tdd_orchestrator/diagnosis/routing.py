@@ -5,13 +5,9 @@ from __future__ import annotations
 from tdd_orchestrator.model.diagnosis import RoutingType
 
 ROUTES: dict[RoutingType, str] = {
-    RoutingType.BUILD: "build-doctor",
-    RoutingType.DATABASE: "database",
-    RoutingType.RUNTIME: "debugger",
-    RoutingType.UI: "code-review",
-    RoutingType.NETWORK: "debugger",
-    RoutingType.UNKNOWN: "debugger",
-}
+    RoutingType.BUILD: "build-doctor", RoutingType.DATABASE: "database", RoutingType.RUNTIME: "debugger",
+    RoutingType.UI: "code-review", RoutingType.NETWORK: "debugger", RoutingType.UNKNOWN: "debugger",
+}  # fmt: skip
 UNKNOWN_WARNING = "Error type unknown, using default agent"
 
 

@@ -14,16 +14,8 @@ from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, S
 from tdd_orchestrator.model.errors import BadConfig
 
 _KEYS = (
-    "name",
-    "pattern",
-    "words",
-    "routing_type",
-    "error_type",
-    "category",
-    "severity",
-    "weight",
-    "samples",
-)
+    "name", "pattern", "words", "routing_type", "error_type", "category", "severity", "weight", "samples",
+)  # fmt: skip
 _WEIGHT = 97  # above every built-in rule that names a cause
 _LIMIT = 500  # characters of a line that a user's pattern sees
 _REPEATS = 3  # repeats without an upper bound that one pattern may have

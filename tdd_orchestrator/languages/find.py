@@ -23,14 +23,9 @@ _MARK = re.compile(
     re.I,
 )
 _WORDS = {
-    "ignore": "skip",
-    "disable": "skip",
-    "pending": "skip",
-    "x": "skip",
-    "f": "only",
-    "focus": "only",
+    "ignore": "skip", "disable": "skip", "pending": "skip", "x": "skip", "f": "only", "focus": "only",
     "fail": "xfail",
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

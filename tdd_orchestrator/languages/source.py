@@ -16,22 +16,10 @@ from tdd_orchestrator.languages.parts import split_parts, test_lines
 from tdd_orchestrator.languages.shift import same_sides
 
 __all__ = [
-    "Function",
-    "Import",
-    "SourceTest",
-    "TestChanges",
-    "calls_up_to",
-    "changed_functions",
-    "code_tokens",
-    "compare_tests",
-    "find_tests",
-    "imports",
-    "is_in_tests",
-    "production_part",
-    "public_names",
-    "self_comparisons",
-    "test_part",
-]
+    "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions", "code_tokens",
+    "compare_tests", "find_tests", "imports", "is_in_tests", "production_part", "public_names",
+    "self_comparisons", "test_part",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -25,14 +25,9 @@ _NAMES = """
 """
 ALLOWED = frozenset(_NAMES.split())
 _FIXED = {
-    "TERM": "dumb",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONNOUSERSITE": "1",
-    "PYTHONUNBUFFERED": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
-    "DOTNET_NOLOGO": "1",
-}
+    "TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1", "PYTHONUNBUFFERED": "1",
+    "GIT_TERMINAL_PROMPT": "0", "DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1",
+}  # fmt: skip
 _VENVS = (".venv", "venv", "env")
 
 

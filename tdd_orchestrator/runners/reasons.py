@@ -18,12 +18,9 @@ _BY_THE_RUNNER = frozenset({"go", "c", "perl", "lua", "elixir", "shell"})
 _FAMILIES = {"typescript": "javascript", "c++": "c", "cpp": "c", "kotlin": "java"}
 _SUFFIXES = {
     "c": "c", "h": "c", "cc": "c", "cpp": "c", "cxx": "c", "hpp": "c", "py": "python", "go": "go",
-    "rs": "rust", "java": "java",
-    "kt": "java", "rb": "ruby", "php": "php", "js": "javascript", "mjs": "javascript", "cjs": "javascript",
-    "ts": "javascript",
-    "t": "perl", "pm": "perl", "lua": "lua", "exs": "elixir", "ex": "elixir", "bats": "shell", "sh": "shell",
-    "cs": "csharp",
-    "swift": "swift",
+    "rs": "rust", "java": "java", "kt": "java", "rb": "ruby", "php": "php", "js": "javascript",
+    "mjs": "javascript", "cjs": "javascript", "ts": "javascript", "t": "perl", "pm": "perl", "lua": "lua",
+    "exs": "elixir", "ex": "elixir", "bats": "shell", "sh": "shell", "cs": "csharp", "swift": "swift",
 }  # fmt: skip
 _NOT_LOADED = frozenset({"ModuleNotFoundError", "ImportError"})
 """Errors of a fixture that count like those of an import: the project's module is missing."""

@@ -12,14 +12,8 @@ from tdd_orchestrator.testlog.reading import ParsedRun, Reading
 V = RunVerdict
 
 _WORSE = {
-    V.PASSED: 0,
-    V.NO_TESTS: 1,
-    V.FAILED: 2,
-    V.ERROR: 3,
-    V.UNREADABLE: 4,
-    V.CRASHED: 5,
-    V.TIMED_OUT: 6,
-}
+    V.PASSED: 0, V.NO_TESTS: 1, V.FAILED: 2, V.ERROR: 3, V.UNREADABLE: 4, V.CRASHED: 5, V.TIMED_OUT: 6,
+}  # fmt: skip
 _TIMEOUT_EXIT = 124  # what timeout(1) leaves with
 _NOT_STARTED = {126: "the command could not be executed", 127: "the command was not found"}
 

@@ -10,20 +10,10 @@ from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_STATEMENTS = frozenset(
-    (
-        "expression_statement",
-        "let_declaration",
-        "empty_statement",
-        "function_item",
-        "use_declaration",
-        "macro_definition",
-        "const_item",
-        "struct_item",
-        "impl_item",
-        "enum_item",
-    )
-)
+_STATEMENTS = frozenset((
+    "expression_statement", "let_declaration", "empty_statement", "function_item", "use_declaration",
+    "macro_definition", "const_item", "struct_item", "impl_item", "enum_item",
+))  # fmt: skip
 _MACRO = re.compile(rb"\b((?:debug_)?assert(?:_eq|_ne)?)!(?=\s*\()")
 
 

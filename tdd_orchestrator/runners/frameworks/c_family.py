@@ -155,14 +155,5 @@ DEJAGNU = _c_row(
 )
 
 ROWS = (
-    CTEST,
-    GTEST,
-    CATCH2,
-    DOCTEST,
-    BOOST,
-    CHECK,
-    CMOCKA,
-    CUNIT,
-    MESON,
-    DEJAGNU,
-)
+    CTEST, GTEST, CATCH2, DOCTEST, BOOST, CHECK, CMOCKA, CUNIT, MESON, DEJAGNU,
+)  # fmt: skip

@@ -156,11 +156,5 @@ OUNIT = _ocaml("ounit", "ounit2")
 ALCOTEST = _ocaml("alcotest", "alcotest")
 
 ROWS = (
-    EXUNIT,
-    EUNIT,
-    COMMON_TEST,
-    HSPEC,
-    TASTY,
-    OUNIT,
-    ALCOTEST,
-)
+    EXUNIT, EUNIT, COMMON_TEST, HSPEC, TASTY, OUNIT, ALCOTEST,
+)  # fmt: skip

@@ -14,13 +14,9 @@ FILES = (
     f"**/{{test,tests}}/**/*.{EXT}",
 )
 SUPPORT = (
-    "**/__mocks__/**",
-    "**/__fixtures__/**",
-    "**/__snapshots__/**",
-    "fixtures/**",
-    "**/{spec,specs,e2e,integration,cypress,__tests__}/**/fixtures/**",
-    "**/{test,tests}/**",
-)
+    "**/__mocks__/**", "**/__fixtures__/**", "**/__snapshots__/**", "fixtures/**",
+    "**/{spec,specs,e2e,integration,cypress,__tests__}/**/fixtures/**", "**/{test,tests}/**",
+)  # fmt: skip
 _KEYS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "jasmine", "nyc", "c8", "babel", "type",
     "imports",
          "cypress", "qunit", "cucumber", "wireit", "husky")  # fmt: skip

@@ -53,10 +53,8 @@ MAVEN = Framework(
 
 _GRADLE_KEYS = (
     "test", "tasks", "getTasks", "getTasksByName", "sourceSets", "getSourceSets", "compileTestJava",
-    "compileTestKotlin",
-    "processTestResources", "plugins", "allprojects", "subprojects", "configure", "jacoco", "gradle",
-    "getGradle",
-    "afterEvaluate", "buildscript", "apply",
+    "compileTestKotlin", "processTestResources", "plugins", "allprojects", "subprojects", "configure",
+    "jacoco", "gradle", "getGradle", "afterEvaluate", "buildscript", "apply",
 )  # fmt: skip
 
 GRADLE = Framework(
@@ -111,7 +109,5 @@ JUNIT_CONSOLE = Framework(
 )
 
 ROWS = (
-    MAVEN,
-    GRADLE,
-    JUNIT_CONSOLE,
-)
+    MAVEN, GRADLE, JUNIT_CONSOLE,
+)  # fmt: skip

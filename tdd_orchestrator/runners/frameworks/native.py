@@ -69,7 +69,5 @@ NIM = Framework(
 )
 
 ROWS = (
-    SWIFT,
-    XCODEBUILD,
-    NIM,
-)
+    SWIFT, XCODEBUILD, NIM,
+)  # fmt: skip

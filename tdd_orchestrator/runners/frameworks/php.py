@@ -7,13 +7,9 @@ from dataclasses import replace
 from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 _PHP_CONFIG = (
-    "phpunit.xml",
-    "phpunit.xml.dist",
-    "phpunit.dist.xml",
-    "**/bootstrap.php",
-    "**/Pest.php",
+    "phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml", "**/bootstrap.php", "**/Pest.php",
     ".env.testing",
-)
+)  # fmt: skip
 
 _PHP_KEYS = (("composer.json", ("scripts", "autoload-dev", "config", "extra")),)
 
@@ -88,7 +84,5 @@ PEST = Framework(
 )  # fmt: skip
 
 ROWS = (
-    PHPUNIT,
-    PARATEST,
-    PEST,
-)
+    PHPUNIT, PARATEST, PEST,
+)  # fmt: skip

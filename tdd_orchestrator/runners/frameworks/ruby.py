@@ -89,7 +89,5 @@ TEST_UNIT = Framework(
 )  # fmt: skip
 
 ROWS = (
-    RSPEC,
-    MINITEST,
-    TEST_UNIT,
-)
+    RSPEC, MINITEST, TEST_UNIT,
+)  # fmt: skip

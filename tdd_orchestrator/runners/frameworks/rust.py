@@ -5,13 +5,8 @@ from __future__ import annotations
 from tdd_orchestrator.runners.framework import Framework, Measure, Sample, Select, Signs
 
 _RUST_FILES = (
-    "**/tests/**/*.rs",
-    "**/*_test.rs",
-    "**/*_tests.rs",
-    "**/test_*.rs",
-    "**/tests.rs",
-    "**/benches/**",
-)
+    "**/tests/**/*.rs", "**/*_test.rs", "**/*_tests.rs", "**/test_*.rs", "**/tests.rs", "**/benches/**",
+)  # fmt: skip
 
 _RUST_CONFIG = ("**/.cargo/config*", "**/build.rs", "rust-toolchain*", "**/nextest.toml", "clippy.toml")
 

@@ -126,10 +126,5 @@ TCLTEST = Framework(
 )
 
 ROWS = (
-    PROVE,
-    BATS,
-    SHELLSPEC,
-    BUSTED,
-    LUAUNIT,
-    TCLTEST,
-)
+    PROVE, BATS, SHELLSPEC, BUSTED, LUAUNIT, TCLTEST,
+)  # fmt: skip

@@ -14,24 +14,13 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
 _PLACE = re.compile(r" in (\S.{0,300}?):line (\d+)")
 _TYPE = re.compile(r"^([A-Z]\w{0,60}(?:\.\w{1,60}){0,10}Exception)\s?: ")
 _OUTCOMES = {
-    "passed": Outcome.PASSED,
-    "pass": Outcome.PASSED,
-    "success": Outcome.PASSED,
-    "passedbutrunaborted": Outcome.ERROR,
-    "failed": Outcome.FAILED,
-    "fail": Outcome.FAILED,
-    "failure": Outcome.FAILED,
-    "error": Outcome.ERROR,
-    "timeout": Outcome.FAILED,
-    "aborted": Outcome.ERROR,
-    "notexecuted": Outcome.SKIPPED,
-    "skipped": Outcome.SKIPPED,
-    "skip": Outcome.SKIPPED,
-    "ignored": Outcome.SKIPPED,
-    "notrunnable": Outcome.ERROR,
-    "inconclusive": Outcome.SKIPPED,
+    "passed": Outcome.PASSED, "pass": Outcome.PASSED, "success": Outcome.PASSED,
+    "passedbutrunaborted": Outcome.ERROR, "failed": Outcome.FAILED, "fail": Outcome.FAILED,
+    "failure": Outcome.FAILED, "error": Outcome.ERROR, "timeout": Outcome.FAILED, "aborted": Outcome.ERROR,
+    "notexecuted": Outcome.SKIPPED, "skipped": Outcome.SKIPPED, "skip": Outcome.SKIPPED,
+    "ignored": Outcome.SKIPPED, "notrunnable": Outcome.ERROR, "inconclusive": Outcome.SKIPPED,
     "warning": Outcome.PASSED,
-}
+}  # fmt: skip
 
 
 def _made(name: str, state: str, message: str, stack: str, output: str, exception: str = "") -> Case:
@@ -90,12 +79,9 @@ def _xunit(node: Node) -> Case:
 
 # root: (element of one test, how to read it)
 FORMATS: dict[str, tuple[str, Callable[[Node], Case]]] = {
-    "TestRun": ("UnitTestResult", _trx),
-    "test-run": ("test-case", _nunit),
-    "test-results": ("test-case", _nunit),
-    "assemblies": ("test", _xunit),
-    "assembly": ("test", _xunit),
-}
+    "TestRun": ("UnitTestResult", _trx), "test-run": ("test-case", _nunit),
+    "test-results": ("test-case", _nunit), "assemblies": ("test", _xunit), "assembly": ("test", _xunit),
+}  # fmt: skip
 _ERROR_TAGS = frozenset({"RunInfo", "error", "UnitTest"})
 
 

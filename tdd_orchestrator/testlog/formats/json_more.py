@@ -10,12 +10,9 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 Found = tuple[list[Case], list[BuildError]]
 
 _STATES = {
-    "passed": Outcome.PASSED,
-    "failed": Outcome.FAILED,
-    "errored": Outcome.ERROR,
-    "pending": Outcome.SKIPPED,
-    "skipped": Outcome.SKIPPED,
-}
+    "passed": Outcome.PASSED, "failed": Outcome.FAILED, "errored": Outcome.ERROR,
+    "pending": Outcome.SKIPPED, "skipped": Outcome.SKIPPED,
+}  # fmt: skip
 
 
 def _case(name: str, outcome: Outcome, file: str = "", line: object = 0, message: object = "") -> Case:
@@ -42,11 +39,9 @@ def _rspec(data: dict[str, Any]) -> Found:
 
 
 _BUSTED = {
-    "successes": Outcome.PASSED,
-    "failures": Outcome.FAILED,
-    "errors": Outcome.ERROR,
+    "successes": Outcome.PASSED, "failures": Outcome.FAILED, "errors": Outcome.ERROR,
     "pendings": Outcome.SKIPPED,
-}
+}  # fmt: skip
 
 
 def _busted(data: dict[str, Any]) -> Found:

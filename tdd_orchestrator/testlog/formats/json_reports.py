@@ -19,17 +19,10 @@ _BODY = 16_384
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _OUT_OF_TIME = re.compile(r"Timed out waiting [\d.]{1,9}(?:ms|s|m|h) for the test suite to run$")
 _STATES = {
-    "passed": Outcome.PASSED,
-    "expected": Outcome.PASSED,
-    "flaky": Outcome.PASSED,
-    "failed": Outcome.FAILED,
-    "unexpected": Outcome.FAILED,
-    "skipped": Outcome.SKIPPED,
-    "pending": Outcome.SKIPPED,
-    "todo": Outcome.SKIPPED,
-    "disabled": Outcome.SKIPPED,
-    "other": Outcome.SKIPPED,
-}
+    "passed": Outcome.PASSED, "expected": Outcome.PASSED, "flaky": Outcome.PASSED, "failed": Outcome.FAILED,
+    "unexpected": Outcome.FAILED, "skipped": Outcome.SKIPPED, "pending": Outcome.SKIPPED,
+    "todo": Outcome.SKIPPED, "disabled": Outcome.SKIPPED, "other": Outcome.SKIPPED,
+}  # fmt: skip
 
 
 def explain_case(case: Case, text: str, stack: str = "") -> Case:

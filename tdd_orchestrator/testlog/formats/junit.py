@@ -14,18 +14,13 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, 
 ROOTS = frozenset({"testsuites", "testsuite"})
 _ATTACHMENT = re.compile(r"\[\[ATTACHMENT\|([^\]\n]{1,1000})\]\]")
 _KINDS = (
-    ("screenshot", (".png", ".jpg", ".jpeg", ".webp")),
-    ("trace", ("trace.zip", ".trace")),
-    ("network", (".har",)),
-    ("video", (".webm", ".mp4")),
+    ("screenshot", (".png", ".jpg", ".jpeg", ".webp")), ("trace", ("trace.zip", ".trace")),
+    ("network", (".har",)), ("video", (".webm", ".mp4")),
     ("console", ("console.log", "console.txt", "console.json")),
-)
+)  # fmt: skip
 _NOT_LOADED = (
-    "collection failure",
-    "Test suite failed to run",
-    "unittest.loader._FailedTest",
-    "[build failed]",
-)
+    "collection failure", "Test suite failed to run", "unittest.loader._FailedTest", "[build failed]",
+)  # fmt: skip
 _PLACE = re.compile(r"([^\s():\"']{1,300}\.\w{1,8}):(\d{1,7})")
 _TYPE = re.compile(r"^([A-Za-z_][\w.$:\\]{0,150}(?:Error|Exception|Failure|Throwable|Warning))(?:: |\s|$)")
 

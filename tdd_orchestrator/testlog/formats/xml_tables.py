@@ -13,19 +13,11 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
 _PLACE = re.compile(r"(.{1,400}):(\d{1,9})$")
 _NO = ("", "0", "false")
 _STATES = {
-    "success": Outcome.PASSED,
-    "passed": Outcome.PASSED,
-    "true": Outcome.PASSED,
-    "failure": Outcome.FAILED,
-    "failed": Outcome.FAILED,
-    "false": Outcome.FAILED,
-    "assertion": Outcome.FAILED,
-    "aborted": Outcome.FAILED,
-    "timed-out": Outcome.FAILED,
-    "omission": Outcome.SKIPPED,
-    "pending": Outcome.SKIPPED,
-    "skipped": Outcome.SKIPPED,
-}
+    "success": Outcome.PASSED, "passed": Outcome.PASSED, "true": Outcome.PASSED, "failure": Outcome.FAILED,
+    "failed": Outcome.FAILED, "false": Outcome.FAILED, "assertion": Outcome.FAILED,
+    "aborted": Outcome.FAILED, "timed-out": Outcome.FAILED, "omission": Outcome.SKIPPED,
+    "pending": Outcome.SKIPPED, "skipped": Outcome.SKIPPED,
+}  # fmt: skip
 _REMARKS = frozenset({"notification"})  # no result: the test has another element for it
 
 

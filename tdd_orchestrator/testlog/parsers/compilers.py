@@ -45,15 +45,9 @@ _STOPPED = re.compile(
     r"-- Configuring incomplete)"
 )
 _RUST_PLAIN = (
-    "error: test failed",
-    "error: doctest failed",
-    "error: aborting due to",
-    "error: could not compile",
-    "error: 1 target failed",
-    "error: test run failed",
-    "error: bench failed",
-    "error: process didn't exit",
-)
+    "error: test failed", "error: doctest failed", "error: aborting due to", "error: could not compile",
+    "error: 1 target failed", "error: test run failed", "error: bench failed", "error: process didn't exit",
+)  # fmt: skip
 
 
 _SYMBOL = re.compile(r"(?:\[ERROR\] )?  (symbol:|location:)(\s+\S.*)$")

@@ -14,16 +14,10 @@ _DEJA = re.compile(
 )
 _DEJA_TOTAL = re.compile(r"# of (?P<status>[a-z ]+?)\t+(?P<number>\d{1,9})$")
 _DEJA_FIELDS = {
-    "expected passes": "passed",
-    "unexpected failures": "failed",
-    "expected failures": "xfailed",
-    "known failures": "xfailed",
-    "unexpected successes": "xpassed",
-    "unknown successes": "xpassed",
-    "unresolved testcases": "errors",
-    "untested testcases": "skipped",
-    "unsupported tests": "skipped",
-}
+    "expected passes": "passed", "unexpected failures": "failed", "expected failures": "xfailed",
+    "known failures": "xfailed", "unexpected successes": "xpassed", "unknown successes": "xpassed",
+    "unresolved testcases": "errors", "untested testcases": "skipped", "unsupported tests": "skipped",
+}  # fmt: skip
 
 
 class DejaGnuReader(Program):

@@ -50,31 +50,18 @@ _THREW = re.compile(
     r"|Error)\w*) ?: (?P<message>.*)$"
 )
 _OUTCOMES = {
-    "x": Outcome.FAILED,
-    "!": Outcome.SKIPPED,
-    "√": Outcome.PASSED,
-    "passed": Outcome.PASSED,
-    "pass": Outcome.PASSED,
-    "failed": Outcome.FAILED,
-    "fail": Outcome.FAILED,
-    "error": Outcome.ERROR,
-    "invalid": Outcome.ERROR,
-    "skipped": Outcome.SKIPPED,
-    "skip": Outcome.SKIPPED,
+    "x": Outcome.FAILED, "!": Outcome.SKIPPED, "√": Outcome.PASSED, "passed": Outcome.PASSED,
+    "pass": Outcome.PASSED, "failed": Outcome.FAILED, "fail": Outcome.FAILED, "error": Outcome.ERROR,
+    "invalid": Outcome.ERROR, "skipped": Outcome.SKIPPED, "skip": Outcome.SKIPPED,
     "ignored": Outcome.SKIPPED,
-}
+}  # fmt: skip
 _ABORTED = (
-    "The active test run was aborted",
-    "Test Run Aborted",
-    "Test host process crashed",
-    "Testhost process",
-)
+    "The active test run was aborted", "Test Run Aborted", "Test host process crashed", "Testhost process",
+)  # fmt: skip
 _NONE = (
-    "No test is available in",
-    "No test matches the given testcase filter",
-    "No tests found",
+    "No test is available in", "No test matches the given testcase filter", "No tests found",
     "Zero tests ran",
-)
+)  # fmt: skip
 _SETUP = re.compile(
     r"(?:\S+ : )?(?:MSBUILD : )?error (?P<type>(?:MSB|NETSDK|NU|CS)\d{1,9}): (?P<message>.+)$"
 )

@@ -16,16 +16,8 @@ _PRINTING = 5_000  # tests that failed whose output is kept
 _OUTPUT = b'"Output":"'
 _ENDS = (b"fail", b"pass", b"skip", b"benc")
 _CAUSES = (
-    b"panic: ",
-    b"fatal error: ",
-    b"SIG",
-    b"signal: ",
-    b"exit status ",
-    b"PASS",
-    b"FAIL",
-    b"ok  ",
-    b"? ",
-)
+    b"panic: ", b"fatal error: ", b"SIG", b"signal: ", b"exit status ", b"PASS", b"FAIL", b"ok  ", b"? ",
+)  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -15,31 +15,16 @@ _RESULT = re.compile(
 _RUN = re.compile(r"\x16?=== (?P<status>RUN|PAUSE|CONT|NAME) +(?P<name>\S.*)$")
 _AGAIN = "\0"  # between a name and the number of its earlier run
 _OUTCOMES = {
-    "PASS": Outcome.PASSED,
-    "FAIL": Outcome.FAILED,
-    "SKIP": Outcome.SKIPPED,
-    "BENCH": Outcome.PASSED,
-}
+    "PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED, "BENCH": Outcome.PASSED,
+}  # fmt: skip
 _DIES = (
-    "panic: ",
-    "fatal error: ",
-    "SIGSEGV: ",
-    "SIGABRT: ",
-    "SIGBUS: ",
-    "SIGILL: ",
-    "SIGFPE: ",
-    "signal: ",
+    "panic: ", "fatal error: ", "SIGSEGV: ", "SIGABRT: ", "SIGBUS: ", "SIGILL: ", "SIGFPE: ", "signal: ",
     "SIGQUIT: ",
-)
+)  # fmt: skip
 _GO_ROOT = (
-    "/src/runtime/",
-    "/src/testing/",
-    "/src/internal/",
-    "/src/syscall/",
-    "/src/reflect/",
-    "/src/os/",
+    "/src/runtime/", "/src/testing/", "/src/internal/", "/src/syscall/", "/src/reflect/", "/src/os/",
     "/go/pkg/mod/",
-)
+)  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -20,11 +20,9 @@ _AVA_END = re.compile(
     r" (passed|failed|skipped|todo|failures?|exceptions?|rejections?)$"
 )
 _AVA_REASONS = (
-    " Error thrown in test",
-    " Test was expected to fail, but succeeded",
-    " Rejected promise",
+    " Error thrown in test", " Test was expected to fail, but succeeded", " Rejected promise",
     " Test finished without",
-)
+)  # fmt: skip
 _AVA_ERRORS = ("Error thrown in test", "Rejected promise returned by test", "Test finished without")
 """How AVA explains a failure that no assertion of its own made."""
 _AVA_EXCERPT = re.compile(r" {2,}\d+: |  [\w./\\-]+\.\w+:\d+$")

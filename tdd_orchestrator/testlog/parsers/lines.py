@@ -15,14 +15,9 @@ from tdd_orchestrator.testlog.parsers.prefixes import unprefixed
 CHUNK = 1 << 20
 LONG = 4_096  # characters kept of each end of a very long line
 WHOLE = (
-    '{"numFailedTestSuites":',
-    '{"numTotalTestSuites":',
-    '{"stats":',
-    '{"config":',
-    '{"results":',
-    "<TestLog>",
-    "<TestResult>",
-)
+    '{"numFailedTestSuites":', '{"numTotalTestSuites":', '{"stats":', '{"config":', '{"results":',
+    "<TestLog>", "<TestResult>",
+)  # fmt: skip
 """How a report printed as one line begins; its middle must not be cut."""
 UNFILTERED = 1 << 20  # bytes read in full before noise is filtered
 _ENOUGH = 400  # lines of one shape after which more of them are noise

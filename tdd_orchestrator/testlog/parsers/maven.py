@@ -25,12 +25,9 @@ _GOAL = re.compile(
     "(?P<message>.+)$"
 )
 _DIED = (
-    "The forked VM terminated",
-    "The forked VM terminated without",
-    "There was a timeout or other error in the fork",
-    "ExecutionException The forked VM",
-    "Crashed tests:",
-)
+    "The forked VM terminated", "The forked VM terminated without",
+    "There was a timeout or other error in the fork", "ExecutionException The forked VM", "Crashed tests:",
+)  # fmt: skip
 _SETUP = (
     "Non-parseable POM", "The build could not read", "Unknown lifecycle phase", "No plugin found for prefix",
     "The goal you specified requires a project", "Could not find the selected project",

@@ -12,23 +12,14 @@ from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 _MESON_OUTCOMES = {
-    "OK": Outcome.PASSED,
-    "FAIL": Outcome.FAILED,
-    "ERROR": Outcome.ERROR,
-    "TIMEOUT": Outcome.FAILED,
-    "INTERRUPT": Outcome.ERROR,
-    "SKIP": Outcome.SKIPPED,
-    "EXPECTEDFAIL": Outcome.XFAILED,
+    "OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "ERROR": Outcome.ERROR, "TIMEOUT": Outcome.FAILED,
+    "INTERRUPT": Outcome.ERROR, "SKIP": Outcome.SKIPPED, "EXPECTEDFAIL": Outcome.XFAILED,
     "UNEXPECTEDPASS": Outcome.XPASSED,
-}
+}  # fmt: skip
 _MESON_TOTALS = {
-    "Ok": "passed",
-    "Expected Fail": "xfailed",
-    "Fail": "failed",
-    "Unexpected Pass": "xpassed",
-    "Skipped": "skipped",
-    "Timeout": "failed",
-}
+    "Ok": "passed", "Expected Fail": "xfailed", "Fail": "failed", "Unexpected Pass": "xpassed",
+    "Skipped": "skipped", "Timeout": "failed",
+}  # fmt: skip
 _MESON_HEAD = re.compile(r" {0,6}(?P<number>\d{1,9})/\d{1,9} (?P<rest>.+)$")
 _MESON_TOTAL = re.compile(
     r"(?P<status>Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): +(?P<number>\d{1,9})\s*$"

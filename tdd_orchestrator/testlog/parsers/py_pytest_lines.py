@@ -7,23 +7,14 @@ import re
 from tdd_orchestrator.model.report import Outcome
 
 OUTCOMES = {
-    "PASSED": Outcome.PASSED,
-    "FAILED": Outcome.FAILED,
-    "ERROR": Outcome.ERROR,
-    "SKIPPED": Outcome.SKIPPED,
-    "XFAIL": Outcome.XFAILED,
-    "XPASS": Outcome.XPASSED,
-}
+    "PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "ERROR": Outcome.ERROR, "SKIPPED": Outcome.SKIPPED,
+    "XFAIL": Outcome.XFAILED, "XPASS": Outcome.XPASSED,
+}  # fmt: skip
 LETTERS = {".": "passed", "F": "failed", "E": "errors", "s": "skipped", "x": "xfailed", "X": "xpassed"}
 COUNTED = {
-    "passed": "passed",
-    "failed": "failed",
-    "error": "errors",
-    "errors": "errors",
-    "skipped": "skipped",
-    "xfailed": "xfailed",
-    "xpassed": "xpassed",
-}
+    "passed": "passed", "failed": "failed", "error": "errors", "errors": "errors", "skipped": "skipped",
+    "xfailed": "xfailed", "xpassed": "xpassed",
+}  # fmt: skip
 SECTION = re.compile(r"^=+ ([^=].{0,200}?) =+$")
 TITLE = re.compile(r"^(?:_+ ([^_].{0,400}?|_\w.{0,400}?) _+|―{2,} (\S.{0,400}?) ―{2,})$")  # sugar's are ―
 COUNT = re.compile(r"(\d+) ([a-z]+)")

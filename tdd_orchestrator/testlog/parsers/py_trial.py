@@ -17,13 +17,9 @@ _SUMMARY = re.compile(r"^\d+(?:\.\d+)?(?:e-\d+)? (\d+) (\d+) (\d+) (\d+) (\d+)$"
 _NUMBER = re.compile(r"([a-zA-Z ]+)=(\d+)")
 _TRIAL_RESULT = re.compile(r"^( +)(.{1,200}?) \.\.\. *\[(OK|FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$")
 _TRIAL_OUTCOMES = {
-    "OK": Outcome.PASSED,
-    "FAIL": Outcome.FAILED,
-    "ERROR": Outcome.ERROR,
-    "SKIPPED": Outcome.SKIPPED,
-    "TODO": Outcome.XFAILED,
-    "SUCCESS!?!": Outcome.XPASSED,
-}
+    "OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "ERROR": Outcome.ERROR, "SKIPPED": Outcome.SKIPPED,
+    "TODO": Outcome.XFAILED, "SUCCESS!?!": Outcome.XPASSED,
+}  # fmt: skip
 _TRIAL_NAME = re.compile(r"^[\w.<>-]+$")
 
 

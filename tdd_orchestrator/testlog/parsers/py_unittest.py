@@ -25,13 +25,9 @@ _RESULT = re.compile(
     r"(?:^|\.\.\. |(?<=\W))(ok|FAIL|ERROR|skipped .{0,300}|skipped|expected failure|unexpected success)$"
 )
 _RESULTS = {
-    "ok": Outcome.PASSED,
-    "FAIL": Outcome.FAILED,
-    "ERROR": Outcome.ERROR,
-    "skipped": Outcome.SKIPPED,
-    "expected failure": Outcome.XFAILED,
-    "unexpected success": Outcome.FAILED,
-}
+    "ok": Outcome.PASSED, "FAIL": Outcome.FAILED, "ERROR": Outcome.ERROR, "skipped": Outcome.SKIPPED,
+    "expected failure": Outcome.XFAILED, "unexpected success": Outcome.FAILED,
+}  # fmt: skip
 _CUT = "more tests passed than it says it ran, so a run before it has no end"
 _LETTERS = re.compile(r"^[.FEsxu]+$")
 _UNPICKLED = re.compile(
@@ -39,11 +35,8 @@ _UNPICKLED = re.compile(
 )  # Django's parallel runner, when a result cannot travel
 _NUMBER = re.compile(r"([a-zA-Z ]+)=(\d+)")
 _LOADING = (
-    "unittest.loader._FailedTest",
-    "unittest.loader.ModuleImportFailure",
-    "nose2.loader.",
-    "_ErrorHolder",
-)
+    "unittest.loader._FailedTest", "unittest.loader.ModuleImportFailure", "nose2.loader.", "_ErrorHolder",
+)  # fmt: skip
 _NOT_RUN = ("setUpClass (", "tearDownClass (", "setUpModule (", "tearDownModule (")
 
 

@@ -18,14 +18,9 @@ from tdd_orchestrator.testlog.reading import (
 _LINE = re.compile(r"(?P<status>[a-z]{4,10}):? (?P<name>.*?)(?: (?P<opens>\[(?: multipart)?))?$")
 _BEGINS = frozenset({"test", "testing"})
 _ENDS = {
-    "success": Outcome.PASSED,
-    "successful": Outcome.PASSED,
-    "failure": Outcome.FAILED,
-    "error": Outcome.ERROR,
-    "skip": Outcome.SKIPPED,
-    "xfail": Outcome.XFAILED,
-    "uxsuccess": Outcome.XPASSED,
-}
+    "success": Outcome.PASSED, "successful": Outcome.PASSED, "failure": Outcome.FAILED,
+    "error": Outcome.ERROR, "skip": Outcome.SKIPPED, "xfail": Outcome.XFAILED, "uxsuccess": Outcome.XPASSED,
+}  # fmt: skip
 _PLACE = re.compile(r"(?P<file>[^\s:]{1,300}):(?P<line>\d{1,9}): error: ")
 
 
