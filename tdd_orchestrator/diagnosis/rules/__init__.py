@@ -23,8 +23,8 @@ from tdd_orchestrator.diagnosis.rules import (
 from tdd_orchestrator.diagnosis.rules.row import LINE_LIMIT, Rule, Zone
 
 _MODULES = (
-    database, ui, network, services, resources, packages, web_build, compilers, more_languages, rare_languages,
-    lint, more_linters, failed_tests, raised_in, runtime, tools,
+    database, ui, network, services, resources, packages, web_build, compilers, more_languages,
+    rare_languages, lint, more_linters, failed_tests, raised_in, runtime, tools,
 )  # fmt: skip
 RULES: tuple[Rule, ...] = tuple(rule for module in _MODULES for rule in module.RULES)
 

@@ -162,8 +162,8 @@ class CypressReader:
 
 
 _MOCHA_SIGNS = (
-    r"^ {2}\d+ (?:passing|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$", r"^ {2,40}[✓✔√] \S", r"^ {2,40}\d+\) \S",
-    r"^ {2}\d+ pending$",
+    r"^ {2}\d+ (?:passing|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$",
+    r"^ {2,40}[✓✔√] \S", r"^ {2,40}\d+\) \S", r"^ {2}\d+ pending$",
 )  # fmt: skip
 ROWS = (
     TextRow(
