@@ -48,7 +48,7 @@ def errors(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
     return _from_repository(
         lambda opened: (
-            (one.error_id, str(one.report["item"])) for one in read(opened.store) if one.status != "closed"
+            (one.error_id, one.report.item) for one in read(opened.store) if one.status != "closed"
         ),
         incomplete,
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.error_text import report_lines, shape
+from tdd_orchestrator.cli.error_text import report_lines
 from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import plain
@@ -48,15 +48,15 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
         reports = [one for one in read(repository.store) if everything or one.status != "closed"]
         items = repository.plan_repository.plan().items if reports else ()
     if as_json:
-        emit_json("errors", {"errors": [shape(one, items) for one in reports]})
+        emit_json("errors", {"errors": [one.data(items) for one in reports]})
         return
     if not reports:
         click.echo("No failure is open." if not everything else "No failure was ever reported here.")
     for one in reports:
         report = one.report
-        words = f"{one.status:7} {report['error_type']:11} {report['failed_phase']:8}"
-        lines = wrapped(f"{one.error_id}  {words}  {clean(str(report['item']))}", columns(), rest=" " * 8)
-        lines += wrapped(clean(str(report["summary"])), columns(), first="    ", rest="    ")
+        words = f"{one.status:7} {report.error_type:11} {report.failed_phase:8}"
+        lines = wrapped(f"{one.error_id}  {words}  {clean(report.item)}", columns(), rest=" " * 8)
+        lines += wrapped(clean(report.summary), columns(), first="    ", rest="    ")
         click.echo("\n".join(lines))
 
 
@@ -70,7 +70,7 @@ def show(ctx: click.Context, error_id: str, strategy: str | None, as_json: bool)
     'last')."""
     one, items = _found(ctx, error_id, strategy)
     if as_json:
-        emit_json("error", shape(one, items))
+        emit_json("error", one.data(items))
         return
     for line in report_lines(one, items):
         click.echo(line)
@@ -120,11 +120,9 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
         items = context.repo.plan.plan().items
     outcome = state.over if state is not None else "mended_before"
     if as_json:
-        emit_json("error-fix", {**shape(after, items), "outcome": outcome or "in_progress"})
+        emit_json("error-fix", {**after.data(items), "outcome": outcome or "in_progress"})
     elif after.status == "closed":
-        click.echo(
-            f"{one.error_id} is closed; '{clean(str(one.report['item']))}' can be tried again: tdd cycle next"
-        )
+        click.echo(f"{one.error_id} is closed; '{clean(one.report.item)}' can be tried again: tdd cycle next")
     else:
         click.echo(f"{one.error_id} is not fixed ({outcome or 'the cycle goes on'}). See `tdd errors list`.")
     return 0 if after.status == "closed" else 1
@@ -161,8 +159,7 @@ def _found(ctx: click.Context, error_id: str, strategy: str | None) -> tuple[Sto
         one = find(read(repository.store), error_id)
         items = repository.plan_repository.plan().items
     if row is not None:
-        fields = with_strategy(row, str(one.report["error_type"]), one.error_id)
-        one = replace(one, report={**one.report, **fields})
+        one = replace(one, report=with_strategy(one.report, row))
     return one, items
 
 

@@ -50,7 +50,7 @@ def fix(
             "head": healed.head,
             "healed": healed.whole,
             "why": healed.why,
-            "error_ids": [report["error_id"] for report in reports],
+            "error_ids": [report.error_id for report in reports],
         }
         emit_json("fix", data)
     elif not healed.results:

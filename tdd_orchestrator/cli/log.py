@@ -195,7 +195,13 @@ def _record_text(stored: dict[str, Any]) -> str:
     from tdd_orchestrator.cycle.usage_text import render_agent
     from tdd_orchestrator.model.reading import read
     from tdd_orchestrator.model.records import (
-        CycleEnded, ErrorReportRecord, Handoff, Incident, Landing, Trouble, runs_of,
+        CycleEnded,
+        ErrorReportRecord,
+        Handoff,
+        Incident,
+        Landing,
+        Trouble,
+        runs_of,
     )  # fmt: skip
 
     record, seen = read(stored), summarize(stored)

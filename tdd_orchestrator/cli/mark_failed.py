@@ -29,7 +29,6 @@ def mark_failed(ctx: click.Context, item: str, file: Path, as_json: bool) -> Non
     from pydantic import ValidationError
 
     from tdd_orchestrator.app.mark_failed import marker
-    from tdd_orchestrator.cli.error_text import shape as report_shape
     from tdd_orchestrator.failures.mark_failed import FailureReport
     from tdd_orchestrator.model.errors import Refused
 
@@ -49,7 +48,7 @@ def mark_failed(ctx: click.Context, item: str, file: Path, as_json: bool) -> Non
         fix = item_shape(done.fix) if done.fix else None
         emit_json(
             "mark-failed",
-            {"item": item_shape(done.item), "fix": fix, "report": report_shape(done.report, items)},
+            {"item": item_shape(done.item), "fix": fix, "report": done.report.data(items)},
         )
         return
     click.echo(f"{done.report.error_id}  {clean(done.item.title)}")

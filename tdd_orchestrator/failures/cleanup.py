@@ -77,7 +77,7 @@ def decide(reports: Iterable[StoredReport], table: Mapping[str, When]) -> list[D
     newest = {one.cycle_id: one for one in reports if one.cycle_id}
     decisions = []
     for one in newest.values():
-        kind = str(one.report["error_type"])
+        kind = one.report.error_type
         when = table.get(kind, When.KEEP)
         goes = when is When.NOW or (when is When.ON_FIX and one.status != "open")
         decisions.append(Decision(one.cycle_id, one.error_id, kind, when, goes))

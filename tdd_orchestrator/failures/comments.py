@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from tdd_orchestrator.config.schema import GitHubConfig
 from tdd_orchestrator.failures import fixes
 from tdd_orchestrator.failures.github import CannotPost, GitHub, Post, Posted
 from tdd_orchestrator.failures.notify import within
 from tdd_orchestrator.failures.reports import StoredReport, note_work, read
+from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.plan import Item, Plan
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.text import one_line, plain
@@ -24,15 +24,15 @@ def marker(error_id: str) -> str:
     return f"<!-- tdd:{error_id} -->"
 
 
-def as_post(report: Mapping[str, Any], fix: Item | None) -> Post:
+def as_post(report: ErrorReport, fix: Item | None) -> Post:
     """Return a report as a comment. Quoted text stands in code, where it mentions and closes nothing."""
-    error_id, kind = str(report["error_id"]), str(report["error_type"])
+    error_id, kind = report.error_id, report.error_type
     mark = marker(error_id)
-    title = fix.title if fix else f"Fix: {report.get('item', '')} - {kind}"
+    title = fix.title if fix else f"Fix: {report.item} - {kind}"
     return Post(
         marker=mark,
-        since=str(report["failed_at"]),
-        issue=int(report.get("issue_number") or 0),
+        since=report.failed_at,
+        issue=report.issue_number or 0,
         comment=f"{mark}\n{_comment(report)}",
         labels=("workflow-failed", f"error:{kind}"),
         fix_title=one_line(title, 240),
@@ -41,22 +41,20 @@ def as_post(report: Mapping[str, Any], fix: Item | None) -> Post:
     )
 
 
-def _comment(report: Mapping[str, Any]) -> str:
-    files = "\n".join(
-        f"- `{one_line(place, 200).replace('`', '')}`" for place in report.get("affected_files") or ()
-    )
+def _comment(report: ErrorReport) -> str:
+    files = "\n".join(f"- `{one_line(place, 200).replace('`', '')}`" for place in report.affected_files)
     return "\n\n".join(
         filter(
             None,
             (
-                f"A test-driven cycle failed for good in **{report['failed_phase']}** "
-                f"({report['error_type']}, "
-                f"`{report['error_id']}`). The branch stands as it was.",
-                fixes.fenced(f"{plain(str(report.get('item', '')))}\n\n{report['error_message']}"),
-                f"Probable cause:\n\n{fixes.fenced(str(report['root_cause']))}",
+                f"A test-driven cycle failed for good in **{report.failed_phase}** "
+                f"({report.error_type}, "
+                f"`{report.error_id}`). The branch stands as it was.",
+                fixes.fenced(f"{plain(report.item)}\n\n{report.error_message}"),
+                f"Probable cause:\n\n{fixes.fenced(report.root_cause)}",
                 f"Affected files:\n\n{files}" if files else "",
-                f"Proposed: {report['fix_strategy']}, about {report['estimated_fix_hours']:g} h, confidence "
-                f"{report['confidence']}. Next: `{report['recommended_workflow']}`",
+                f"Proposed: {report.fix_strategy}, about {report.estimated_fix_hours:g} h, confidence "
+                f"{report.confidence}. Next: `{report.recommended_workflow}`",
             ),
         )
     )

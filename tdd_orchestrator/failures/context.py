@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tdd_orchestrator.cycle.evidence import decode
 from tdd_orchestrator.diagnosis.context import CONSOLE, Evidence, Exchange, request_for
 from tdd_orchestrator.diagnosis.evidence import gather as gather_evidence
 from tdd_orchestrator.failures.report import Context
 from tdd_orchestrator.model.diagnosis import Diagnosis, read_diagnosis
+from tdd_orchestrator.model.error_report import ReportExchange, ReportSeen
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.records import Record, Trouble
 from tdd_orchestrator.model.report import Case, Report
@@ -105,40 +106,38 @@ def failing_case(trouble: Trouble, evidence: Report | None) -> Case | None:
     return min(evidence.failing, key=lambda case: case.id not in wanted)
 
 
-def seen_at(context: CycleContext, trouble: Trouble, evidence: Report | None, commit: str) -> dict[str, Any]:
-    """The report's ``seen``; what nothing is known of is left out. A screenshot is kept as a blob with the
-    record.
+def seen_at(context: CycleContext, trouble: Trouble, evidence: Report | None, commit: str) -> ReportSeen:
+    """Return what was seen of the failing test. A screenshot is kept as a blob with the record.
 
     The files are looked at only where the proof tree still stands at the failed commit, as it does right
     after its proof; after a restart there is what the record itself says.
     """
     case = failing_case(trouble, evidence)
     if case is None:
-        return {}
+        return ReportSeen()
     root = context.prover.tree.path
     found = gather_evidence(root, case) if context.prover.tree.at == commit else Evidence()
     request = request_for(case, read_diagnosis(trouble.diagnosis) or Diagnosis(), found)
-    data = {
-        "test": one_line(request.test_id, _ENTRY),
-        "failed_step": one_line(request.failed_step, _ENTRY),
-        "sql": one_line(request.sql, _STATEMENT),
-        "table": request.table,
-        "policy": request.policy,
-        "console": [one_line(entry, _ENTRY) for entry in request.console[-CONSOLE:]],
-        "network": [_exchange(one) for one in request.network[-_EXCHANGES:]],
-        "screenshot": _kept(context.repo, root, request.screenshot),
-    }
-    return {key: value for key, value in data.items() if value}
+    return ReportSeen(
+        test=one_line(request.test_id, _ENTRY),
+        failed_step=one_line(request.failed_step, _ENTRY),
+        sql=one_line(request.sql, _STATEMENT),
+        table=request.table,
+        policy=request.policy,
+        console=[one_line(entry, _ENTRY) for entry in request.console[-CONSOLE:]],
+        network=[_exchange(one) for one in request.network[-_EXCHANGES:]],
+        screenshot=_kept(context.repo, root, request.screenshot),
+    )
 
 
-def _exchange(one: Exchange) -> dict[str, Any]:
-    return {
-        "request": one_line(f"{one.method} {one.url}", _ENTRY),
-        "status": one.status,
-        "request_body": one_line(one.request_body, _BODY),
-        "response_body": one_line(one.response_body, _BODY),
-        "failure": one_line(one.failure, _ENTRY),
-    }
+def _exchange(one: Exchange) -> ReportExchange:
+    return ReportExchange(
+        request=one_line(f"{one.method} {one.url}", _ENTRY),
+        status=one.status,
+        request_body=one_line(one.request_body, _BODY),
+        response_body=one_line(one.response_body, _BODY),
+        failure=one_line(one.failure, _ENTRY),
+    )
 
 
 def _kept(repo: Repository, root: Path, screenshot: str) -> str:

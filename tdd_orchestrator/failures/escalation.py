@@ -21,6 +21,7 @@ from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.reports import StoredReport, find, new_error_id, note_work, read
 from tdd_orchestrator.failures.triggers import Stage, error_type
+from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.records import CycleStarted, ErrorReportRecord, Incident, Record, Resumed
@@ -59,8 +60,8 @@ class FailureReporter:
             guard.part = "the error report"
             one = self._report(context, state, item, why)
             report = one.report
-            outcome = Escalated(one.error_id, str(report["error_type"]), one_line(str(report["summary"])))
-            self.say(f"error report {one.error_id}: {report['root_cause']}")
+            outcome = Escalated(one.error_id, report.error_type, one_line(report.summary))
+            self.say(f"error report {one.error_id}: {report.root_cause}")
             for part, step in self._steps(context, item, one):
                 with Guard(context, state, self.say, part):
                     step()
@@ -98,7 +99,7 @@ class FailureReporter:
             report_context = replace(
                 report_context, seen=seen_at(context, trouble, evidence, report_context.commit)
             )
-        report = redacted(build(trouble, report_context, evidence), context.redact)
+        report = redacted_report(build(trouble, report_context, evidence), context.redact)
         outside = (["notify"] if self._told else []) + (["post"] if self.config.github.repository else [])
         record = ErrorReportRecord(
             **place(state),
@@ -106,8 +107,8 @@ class FailureReporter:
             next_phase=Phase.ABORTED,
             retry_count=state.retried,
             error_id=error_id,
-            error_type=report["error_type"],
-            summary=report["summary"],
+            error_type=report.error_type,
+            summary=report.summary,
             outside=outside,
             report=report,
         )
@@ -120,7 +121,7 @@ class FailureReporter:
         return bool(self.config.notify.command or self.config.notify.webhook)
 
     def _fix_item(self, context: CycleContext, item: Item, one: StoredReport) -> None:
-        if one.report["trigger"]["stage"] == Stage.LANDING:
+        if one.report.trigger.stage == Stage.LANDING:
             return  # a person merges it; nothing is to be built anew
         plan = context.repo.plan.plan()
         if fixes.fix_of(one.report, plan.items) is not None or plan.get(item.id) is None:
@@ -231,12 +232,16 @@ def written_before(records: Iterable[Record]) -> str:
     return found
 
 
-def redacted(value: Any, redact: Callable[[str], str]) -> Any:
+def redacted_report(report: ErrorReport, redact: Callable[[str], str]) -> ErrorReport:
+    return ErrorReport.model_validate(_redacted(report.model_dump(), redact))
+
+
+def _redacted(value: Any, redact: Callable[[str], str]) -> Any:
     """The same JSON value with every string redacted; keys are ours."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, Mapping):
-        return {key: redacted(one, redact) for key, one in value.items()}
+        return {key: _redacted(one, redact) for key, one in value.items()}
     if isinstance(value, list):
-        return [redacted(one, redact) for one in value]
+        return [_redacted(one, redact) for one in value]
     return value

@@ -3,8 +3,8 @@ again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.failures import fixes
@@ -12,6 +12,7 @@ from tdd_orchestrator.failures.context import commands
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import Context, build
 from tdd_orchestrator.failures.reports import close, new_error_id, put, read
+from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.parts import AgentInfo, ErrorDetails, FixResult, TestEvidence
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import ErrorReportRecord, Trouble
@@ -30,20 +31,20 @@ _MOST = 5  # causes that get a report of their own
 
 def settle_fix(
     context: CycleContext, healed: FixOutcome, config: NotifyConfig, say: Callable[[str], None]
-) -> list[Mapping[str, Any]]:
+) -> list[ErrorReport]:
     """Report what `tdd fix` gave up, and close the reports of tests that pass now.
 
     Returns the new reports.
     """
-    known = [one for one in read(context.repo.store) if one.report.get("failed_phase") == PHASE]
+    known = [one for one in read(context.repo.store) if one.report.failed_phase == PHASE]
     failed = {one.fingerprint: one for one in reversed(healed.results) if one.status != "PASSED"}
     plan = context.repo.plan.plan()
     for one in known:
-        if one.status != "closed" and one.report.get("fingerprint") not in failed:
+        if one.status != "closed" and one.report.fingerprint not in failed:
             close(context.repo.store, one, "its tests pass again")
             fixes.set_aside(context.repo.plan.change, plan, one.report)
             say(f"{one.error_id} is closed: its tests pass again")
-    listed = {one.report.get("fingerprint") for one in known if one.status != "closed"}
+    listed = {one.report.fingerprint for one in known if one.status != "closed"}
     new = [result for key, result in failed.items() if key not in listed]
     return [_filed(context, healed, result, config, say) for result in new[:_MOST]]
 
@@ -54,11 +55,11 @@ def _filed(
     result: FixResult,
     config: NotifyConfig,
     say: Callable[[str], None],
-) -> Mapping[str, Any]:
+) -> ErrorReport:
     now = context.clock.now()
     error_id = new_error_id(now, (one.error_id for one in read(context.repo.store)))
     report = _report(context, healed, result, error_id, now.isoformat(timespec="seconds"))
-    names = {key: str(report[key]) for key in ("error_id", "error_type", "summary")}
+    names = report.model_dump(include={"error_id", "error_type", "summary"})
     put(
         context.repo.store,
         healed.head,
@@ -77,7 +78,7 @@ def _filed(
 
 def _report(
     context: CycleContext, healed: FixOutcome, result: FixResult, error_id: str, at: str
-) -> Mapping[str, Any]:
+) -> ErrorReport:
     trouble = Trouble(
         error="the test still fails",
         error_details=ErrorDetails(type="", message=""),
@@ -102,4 +103,5 @@ def _report(
         root=str(context.prover.tree.path),
     )
     report = build(trouble, report_context)
-    return report | {"recommended_workflow": f"tdd errors prompt {error_id}, fix it by hand, then tdd fix"}
+    then = f"tdd errors prompt {error_id}, fix it by hand, then tdd fix"
+    return report.model_copy(update={"recommended_workflow": then})

@@ -8,6 +8,7 @@ from typing import Any
 
 from tdd_orchestrator.failures.strategy import steps_for, steps_of
 from tdd_orchestrator.model.diagnosis import ErrorType
+from tdd_orchestrator.model.error_report import ErrorReport, ReportAdvice, ReportAgent, ReportSeen
 from tdd_orchestrator.model.plan import DONE, Item, ItemType, Plan, Priority, Status
 from tdd_orchestrator.text import middle_cut, one_line, plain
 
@@ -20,9 +21,9 @@ _TITLE = 200  # characters of an item's title
 _STACK = 4000
 
 
-def fix_item(report: Mapping[str, Any], failed: Item) -> Item:
+def fix_item(report: ErrorReport, failed: Item) -> Item:
     """Return the child item of type bug that fixes ``failed``; the plan assigns its id and place."""
-    kind = str(report["error_type"])
+    kind = report.error_type
     ending = f" - {kind}"
     start = one_line(f"{TITLE}{failed.title}", _TITLE - len(ending))
     return Item(
@@ -33,43 +34,41 @@ def fix_item(report: Mapping[str, Any], failed: Item) -> Item:
         priority=Priority.HIGH if kind in set(URGENT) else Priority.MEDIUM,
         parent=failed.id,
         tags=("auto-generated", FIX_TAG, kind),
-        hours=float(report["estimated_fix_hours"]),
+        hours=report.estimated_fix_hours,
         issue=failed.issue,
         test_file=failed.test_file,
         impl_file=failed.impl_file,
     )
 
 
-def fix_of(report: Mapping[str, Any], items: Iterable[Item]) -> Item | None:
+def fix_of(report: ErrorReport, items: Iterable[Item]) -> Item | None:
     """The fix item that was made for this report, where there is one."""
-    named = mark(str(report["error_id"]))
+    named = mark(report.error_id)
     for item in items:
-        if FIX_TAG in item.tags and item.parent == report.get("item_id") and named in item.description:
+        if FIX_TAG in item.tags and item.parent == report.item_id and named in item.description:
             return item
     return None
 
 
-def open_fix(
-    report: Mapping[str, Any], known: Iterable[Mapping[str, Any]], items: Iterable[Item]
-) -> Item | None:
+def open_fix(report: ErrorReport, known: Iterable[ErrorReport], items: Iterable[Item]) -> Item | None:
     """The fix item of the same item that is still to be done: an item has one at a time. ``known`` are all
     reports."""
     listed = [item for item in items if item.status not in DONE]
-    mine = (one for one in known if one.get("item_id") == report.get("item_id"))
-    same = (one for one in mine if not str(one.get("fingerprint", "")).startswith(STOP))
+    mine = (one for one in known if one.item_id == report.item_id)
+    same = (one for one in mine if not one.fingerprint.startswith(STOP))
     return next(filter(None, (fix_of(one, listed) for one in same)), None)
 
 
-def set_aside(change: Callable[[Item], None], plan: Plan, report: Mapping[str, Any]) -> None:
+def set_aside(change: Callable[[Item], None], plan: Plan, report: ErrorReport) -> None:
     """The fix item of a report that is closed is to be done no more."""
     made = fix_of(report, plan.items)
     if made is not None and made.status not in DONE:
         change(replace(made, status=Status.CANCELLED))
 
 
-def also_for(report: Mapping[str, Any], fix: Item) -> Item:
+def also_for(report: ErrorReport, fix: Item) -> Item:
     """The fix item as that of this report too."""
-    again = f"It failed so once more {mark(str(report['error_id']))}."
+    again = f"It failed so once more {mark(report.error_id)}."
     return replace(fix, description=f"{fix.description}\n{again}")
 
 
@@ -82,43 +81,42 @@ def mark(error_id: str) -> str:
     return f"(error report {error_id})"
 
 
-def _description(report: Mapping[str, Any]) -> str:
-    files = ", ".join(report.get("affected_files") or ()) or "not known"
+def _description(report: ErrorReport) -> str:
+    files = ", ".join(report.affected_files) or "not known"
     return "\n".join(
         (
-            f"An earlier cycle failed in {report['failed_phase']} {mark(str(report['error_id']))}.",
-            f"Error: {one_line(str(report['error_message']), 600)}",
-            f"Cause: {one_line(str(report['root_cause']), 600)}",
+            f"An earlier cycle failed in {report.failed_phase} {mark(report.error_id)}.",
+            f"Error: {one_line(report.error_message, 600)}",
+            f"Cause: {one_line(report.root_cause, 600)}",
             f"Places: {one_line(files, 400)}",
-            f"Way: {report['fix_strategy']}. {report['fix_description']}",
+            f"Way: {report.fix_strategy}. {report.fix_description}",
         )
     )
 
 
 def prompt(
-    report: Mapping[str, Any], *, fix: Item | None = None, comments: Iterable[Mapping[str, Any]] = ()
+    report: ErrorReport, *, fix: Item | None = None, comments: Iterable[Mapping[str, Any]] = ()
 ) -> str:
     """Return a self-contained prompt in Markdown, for a person or an agent without other knowledge of
     the cycle."""
-    error_id, snapshot = report["error_id"], report.get("context_snapshot") or {}
     sections = (
-        (f"Fix {one_line(str(report.get('item', '')), 150)} ({error_id})", _context(report, snapshot)),
+        (f"Fix {one_line(report.item, 150)} ({report.error_id})", _context(report)),
         ("Error", _error(report)),
-        ("The agent's last words", _last_words(report.get("agent") or {})),
-        ("Seen when it failed", _seen(report.get("seen") or {})),
-        ("Root cause", plain(str(report["root_cause"]))),
+        ("The agent's last words", _last_words(report.agent)),
+        ("Seen when it failed", _seen(report.seen)),
+        ("Root cause", plain(report.root_cause)),
         (
             "Affected files",
-            _bullets(report.get("affected_files") or (), code=True) or "Not known: find them first.",
+            _bullets(report.affected_files, code=True) or "Not known: find them first.",
         ),
         ("Strategy", _strategy(report)),
         (
             "Steps",
             "\n".join(f"{n}. {step}" for n, step in enumerate(_steps(report), 1)),
         ),
-        ("The investigation advises", _advice(report.get("investigation") or {})),
-        ("Verify", _verify(report, snapshot)),
-        ("Done when", _criteria(report, snapshot)),
+        ("The investigation advises", _advice(report.investigation)),
+        ("Verify", _verify(report)),
+        ("Done when", _criteria()),
         ("From the linked issue", _comments(comments)),
         ("Belongs to", _parents(report, fix)),
     )
@@ -126,25 +124,21 @@ def prompt(
     return "\n\n".join(parts) + "\n"
 
 
-def _context(report: Mapping[str, Any], snapshot: Mapping[str, Any]) -> str:
-    changed = snapshot.get("changed_files") or ()
+def _context(report: ErrorReport) -> str:
+    snapshot = report.context_snapshot
+    base, commit = snapshot.base[:12], snapshot.commit[:12]
     lines = [
-        f"A test-driven cycle for the behaviour *{plain(str(report.get('item', '')))}* failed for "
-        "good in its "
-        f"{report['failed_phase']} phase at {report['failed_at']}, after "
-        f"{_count(report.get('attempts', 0))}. "
-        f"Nothing of it reached the branch `{snapshot.get('branch', '')}`, which is at "
-        f"`{str(snapshot.get('base', ''))[:12]}`.",
+        f"A test-driven cycle for the behaviour *{plain(report.item)}* failed for good in its "
+        f"{report.failed_phase} phase at {report.failed_at}, after {_count(report.attempts)}. "
+        f"Nothing of it reached the branch `{snapshot.branch}`, which is at `{base}`.",
     ]
-    if snapshot.get("commit"):
-        base, commit = str(snapshot.get("base", ""))[:12], str(snapshot["commit"])[:12]
+    if commit:
         lines.append(
-            f"The last refused attempt is kept as commit `{commit}`; all that the cycle made, tests "
-            "included: "
+            f"The last refused attempt is kept as commit `{commit}`; all that the cycle made, tests included: "
             f"`git diff {base} {commit}`."
         )
-    if changed:
-        lines.append("Files that the cycle changed:\n\n" + _bullets(changed[:30], code=True))
+    if snapshot.changed_files:
+        lines.append("Files that the cycle changed:\n\n" + _bullets(snapshot.changed_files[:30], code=True))
     return "\n\n".join(lines)
 
 
@@ -152,75 +146,65 @@ def _count(attempts: int) -> str:
     return "1 refused attempt" if attempts == 1 else f"{attempts} refused attempts"
 
 
-def _error(report: Mapping[str, Any]) -> str:
-    lines = [
-        (f"Type `{report['error_type']}`, severity level {report.get('trigger', {}).get('level', 'high')}."),
-        fenced(str(report["error_message"])),
-    ]
-    reasons = report.get("reasons") or ()
-    if reasons:
-        lines.append("The referee said:\n\n" + _bullets(reasons))
-    if report.get("stack_trace"):
-        lines.append(fenced(middle_cut(str(report["stack_trace"]), _STACK)))
+def _error(report: ErrorReport) -> str:
+    level = report.trigger.level or "high"
+    lines = [f"Type `{report.error_type}`, severity level {level}.", fenced(report.error_message)]
+    if report.reasons:
+        lines.append("The referee said:\n\n" + _bullets(report.reasons))
+    if report.stack_trace:
+        lines.append(fenced(middle_cut(report.stack_trace, _STACK)))
     return "\n\n".join(lines)
 
 
-_SEEN = (
-    ("test", "test"),
-    ("failed_step", "failed step"),
-    ("sql", "SQL"),
-    ("table", "table"),
-    ("policy", "policy"),
-)
-
-
-def _seen(seen: Mapping[str, Any]) -> str:
+def _seen(seen: ReportSeen) -> str:
     """Render step, statement, network and console, as a specialist gets them (A8)."""
-    lines = [f"{name}: {seen[key]}" for key, name in _SEEN if seen.get(key)]
-    for one in seen.get("network") or ():
-        lines.append(f"network: {one['request']} -> {one['status'] or one['failure'] or 'no answer'}")
-        lines += [f"  {part}: {one[key]}" for key, part in _BODIES if one.get(key)]
-    lines += [f"console: {entry}" for entry in seen.get("console") or ()]
+    rows = (
+        ("test", seen.test), ("failed step", seen.failed_step), ("SQL", seen.sql), ("table", seen.table),
+        ("policy", seen.policy),
+    )  # fmt: skip
+    lines = [f"{name}: {value}" for name, value in rows if value]
+    for one in seen.network:
+        lines.append(f"network: {one.request} -> {one.status or one.failure or 'no answer'}")
+        bodies = (("sent", one.request_body), ("answered", one.response_body))
+        lines += [f"  {part}: {body}" for part, body in bodies if body]
+    lines += [f"console: {entry}" for entry in seen.console]
     text = fenced("\n".join(lines)) if lines else ""
-    picture = seen.get("screenshot")
-    return "\n\n".join(filter(None, (text, f"Screenshot: `git cat-file blob {picture}`" if picture else "")))
+    picture = f"Screenshot: `git cat-file blob {seen.screenshot}`" if seen.screenshot else ""
+    return "\n\n".join(filter(None, (text, picture)))
 
 
-_BODIES = (("request_body", "sent"), ("response_body", "answered"))
-
-
-def _last_words(agent: Mapping[str, Any]) -> str:
+def _last_words(agent: ReportAgent) -> str:
     """Quote the agent's last words, as a record and not as an instruction."""
-    words = str(agent.get("last_words") or "")
-    return f"{agent.get('name')} ({agent.get('role')}) ended with:\n\n{fenced(words)}" if words else ""
+    words = agent.last_words
+    return f"{agent.name} ({agent.role}) ended with:\n\n{fenced(words)}" if words else ""
 
 
-def _steps(report: Mapping[str, Any]) -> tuple[str, ...]:
-    return steps_of(report) or steps_for(str(report["error_type"]), str(report["failed_phase"]))
+def _steps(report: ErrorReport) -> tuple[str, ...]:
+    return steps_of(report) or steps_for(report.error_type, report.failed_phase)
 
 
-def _advice(found: Mapping[str, Any]) -> str:
-    skills = [f"Skill {skill}" for skill in found.get("skills") or ()]
-    return _bullets([found["strategy"], *found["steps"], *skills]) if found else ""
+def _advice(found: ReportAdvice) -> str:
+    skills = [f"Skill {skill}" for skill in found.skills]
+    return _bullets([*filter(None, (found.strategy,)), *found.steps, *skills])
 
 
-def _strategy(report: Mapping[str, Any]) -> str:
+def _strategy(report: ErrorReport) -> str:
     return (
-        f"`{report['fix_strategy']}`, about {report['estimated_fix_hours']:g} h, confidence "
-        f"{report['confidence']}. {report['fix_description']}"
+        f"`{report.fix_strategy}`, about {report.estimated_fix_hours:g} h, confidence "
+        f"{report.confidence}. {report.fix_description}"
     )
 
 
-def _verify(report: Mapping[str, Any], snapshot: Mapping[str, Any]) -> str:
-    commands = [*(report.get("verification") or ()), "git status --short"]
-    failing = snapshot.get("failing_tests") or ()
+def _verify(report: ErrorReport) -> str:
+    commands = [*report.verification, "git status --short"]
     text = "Run these in the root of the repository:\n\n" + fenced("\n".join(commands), "sh")
+    failing = report.context_snapshot.failing_tests[:20]
     if failing:
-        text += "\n\nThese tests failed and must pass:\n\n" + _bullets(failing[:20], code=True)
+        text += "\n\nThese tests failed and must pass:\n\n" + _bullets(failing, code=True)
     return text
 
 
-def _criteria(report: Mapping[str, Any], snapshot: Mapping[str, Any]) -> str:
+def _criteria() -> str:
     return _bullets(
         (
             "The behaviour has a test that fails without the fix and passes with it.",
@@ -231,16 +215,16 @@ def _criteria(report: Mapping[str, Any], snapshot: Mapping[str, Any]) -> str:
     )
 
 
-def _parents(report: Mapping[str, Any], fix: Item | None) -> str:
+def _parents(report: ErrorReport, fix: Item | None) -> str:
     rows = [
-        f"error report: {report['error_id']}",
-        f"cycle: {report.get('workflow_id', '')}",
-        f"failed item: {report.get('item_id', '')}",
+        f"error report: {report.error_id}",
+        f"cycle: {report.workflow_id}",
+        f"failed item: {report.item_id}",
     ]
     if fix is not None:
         rows.append(f"fix item: {fix.id}")
-    if report.get("issue_number"):
-        rows.append(f"issue: #{report['issue_number']}")
+    if report.issue_number:
+        rows.append(f"issue: #{report.issue_number}")
     return _bullets(rows)
 
 

@@ -12,11 +12,12 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.failures import fixes, reports, strategy
-from tdd_orchestrator.failures.escalation import redacted
-from tdd_orchestrator.failures.report import with_strategy
+from tdd_orchestrator.failures.escalation import redacted_report
+from tdd_orchestrator.failures.report import trigger, with_strategy
 from tdd_orchestrator.failures.reports import StoredReport
-from tdd_orchestrator.failures.triggers import LEVELS, stage_of
+from tdd_orchestrator.failures.triggers import stage_of
 from tdd_orchestrator.model.diagnosis import ErrorType
+from tdd_orchestrator.model.error_report import ErrorReport, ReportSnapshot
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Item, Status
 from tdd_orchestrator.notes.store import Store
@@ -85,17 +86,17 @@ class Marker:
         """
         _check(item)
         known = reports.read(self.store)
-        report = redacted(_report(item, given, self.branch, self.commit), self.redact)
+        report = redacted_report(_report(item, given, self.branch, self.commit), self.redact)
         before = _open(known, report)
         if before is None or item.status is not Status.FAILED:
-            report["error_id"] = reports.new_error_id(now, (one.error_id for one in known))
-            report["failed_at"] = now.isoformat(timespec="seconds")
-            report |= with_strategy(_strategy(given), str(given.error_type), report["error_id"])
+            error_id = reports.new_error_id(now, (one.error_id for one in known))
+            when = {"error_id": error_id, "failed_at": now.isoformat(timespec="seconds")}
+            report = with_strategy(report.model_copy(update=when), _strategy(given))
             if given.estimated_fix_hours is not None:
-                report["estimated_fix_hours"] = given.estimated_fix_hours
+                report = report.model_copy(update={"estimated_fix_hours": given.estimated_fix_hours})
             reports.mark_failed(self.store, self.commit, report, self.outside)
             known = reports.read(self.store)
-            before = reports.find(known, report["error_id"])
+            before = reports.find(known, error_id)
         return Marked(self._current(item), self._fix(item, before, known), before)
 
     def _current(self, item: Item) -> Item:
@@ -125,11 +126,11 @@ def _check(item: Item) -> None:
         )
 
 
-def _open(known: Iterable[StoredReport], report: dict[str, Any]) -> StoredReport | None:
+def _open(known: Iterable[StoredReport], report: ErrorReport) -> StoredReport | None:
     """The open report of the same failure of the same item."""
-    same = ("fingerprint", "item_id")
+    wanted = (report.fingerprint, report.item_id)
     hits = (one for one in known if one.status != "closed")
-    return next((one for one in hits if all(one.report.get(key) == report[key] for key in same)), None)
+    return next((one for one in hits if (one.report.fingerprint, one.item_id) == wanted), None)
 
 
 def _strategy(given: FailureReport) -> strategy.Strategy:
@@ -138,32 +139,23 @@ def _strategy(given: FailureReport) -> strategy.Strategy:
     return strategy.choose(files=len(given.affected_files), confidence=0.6, attempts=1, breaks=0)
 
 
-def _report(item: Item, given: FailureReport, branch: str, commit: str) -> dict[str, Any]:
+def _report(item: Item, given: FailureReport, branch: str, commit: str) -> ErrorReport:
     kind, message = str(given.error_type), one_line(given.error_message, 1000)
-    stage = stage_of(kind, "unknown", "", message)
-    return {
-        "error_id": "",
-        "workflow_id": "",
-        "issue_number": item.issue or None,
-        "failed_phase": given.failed_phase,
-        "error_type": kind,
-        "error_message": message,
-        "stack_trace": plain(middle_cut(given.stack_trace, _STACK)),
-        "root_cause": one_line(given.root_cause or given.error_message, 1000),
-        "affected_files": [one_line(path, 300) for path in given.affected_files],
-        "summary": one_line(f"{given.failed_phase}: {message}" if given.failed_phase else message),
-        "item_id": item.id,
-        "item": item.title,
-        "retry_count": given.retry_count,
-        "attempts": given.retry_count + 1,
-        "trigger": {"stage": str(stage), "level": str(LEVELS[stage])},
-        "fingerprint": hashlib.sha256(f"{kind}\n{message}".encode("utf-8", "replace")).hexdigest()[:16],
-        "routing_type": "unknown",
-        "reasons": [],
-        "verification": [],
-        "seen": {},
-        "investigation": {},
-        "context_snapshot": {"branch": branch, "base": commit, "commit": "", "changed_files": [],
-            "tests_failed": 0,
-                             "tests_passed": 0, "failing_tests": []},
-    }  # fmt: skip
+    return ErrorReport(
+        issue_number=item.issue or None,
+        failed_phase=given.failed_phase,
+        error_type=kind,
+        error_message=message,
+        stack_trace=plain(middle_cut(given.stack_trace, _STACK)),
+        root_cause=one_line(given.root_cause or given.error_message, 1000),
+        affected_files=[one_line(path, 300) for path in given.affected_files],
+        summary=one_line(f"{given.failed_phase}: {message}" if given.failed_phase else message),
+        item_id=item.id,
+        item=item.title,
+        retry_count=given.retry_count,
+        attempts=given.retry_count + 1,
+        trigger=trigger(stage_of(kind, "unknown", "", message)),
+        fingerprint=hashlib.sha256(f"{kind}\n{message}".encode("utf-8", "replace")).hexdigest()[:16],
+        routing_type="unknown",
+        context_snapshot=ReportSnapshot(branch=branch, base=commit),
+    )

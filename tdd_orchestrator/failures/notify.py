@@ -6,12 +6,13 @@ import json
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http.client import HTTPException
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from tdd_orchestrator import process
+from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.text import one_line
 
 SECONDS = 5.0  # for either way: a failure is shown in the plan within ten seconds
@@ -21,21 +22,20 @@ class NotNotified(Exception):
     """The message says why no notification was sent; it holds no address, which may contain a secret."""
 
 
-def message(report: Mapping[str, Any]) -> bytes:
+def message(report: ErrorReport) -> bytes:
     """Return the notification: the report, and what to do next."""
-    error_id = report["error_id"]
     return json.dumps(
         {
             "schema": "tdd/error-report",
             "v": 1,
-            "next": [f"tdd errors show {error_id}", str(report["recommended_workflow"])],
-            **report,
+            "next": [f"tdd errors show {report.error_id}", report.recommended_workflow],
+            **report.data(),
         },
         ensure_ascii=False,
     ).encode("utf-8", "backslashreplace")
 
 
-def tell(report: Mapping[str, Any], command: tuple[str, ...], webhook: str, seconds: float = SECONDS) -> None:
+def tell(report: ErrorReport, command: tuple[str, ...], webhook: str, seconds: float = SECONDS) -> None:
     """Send a report, as ``send`` does."""
     send(message(report), command, webhook, seconds)
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from tdd_orchestrator.diagnosis.places import place_in
 from tdd_orchestrator.failures import strategy
-from tdd_orchestrator.failures.strategy import agent_of, means_of, strategy_of
+from tdd_orchestrator.failures.strategy import means_of, strategy_of
 from tdd_orchestrator.failures.triggers import LEVELS, Stage, error_type, stage_of
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
+from tdd_orchestrator.model.error_report import (
+    ErrorReport,
+    ReportAdvice,
+    ReportAgent,
+    ReportSeen,
+    ReportSnapshot,
+    ReportTrigger,
+)
 from tdd_orchestrator.model.parts import CountsInfo
 from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Report
@@ -51,10 +59,10 @@ class Context:
     paths: frozenset[str] = frozenset()
     verification: tuple[str, ...] = ()
     root: str = ""
-    seen: Mapping[str, Any] = field(default_factory=dict)  # of A8: step, console, network, SQL, screenshot
+    seen: ReportSeen = ReportSeen()
 
 
-def build(trouble: Trouble, context: Context, evidence: Report | None = None) -> dict[str, Any]:
+def build(trouble: Trouble, context: Context, evidence: Report | None = None) -> ErrorReport:
     """Return the report of one failure.
 
     ``trouble`` is its record of kind ``error``, or an empty one where there is none.
@@ -83,69 +91,72 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
     routing = str(diagnosis.routing_type) if trouble.diagnosis else ""
     stage = stage_of(kind, routing, verdict, f"{message} {context.why}")
     cause = _root_cause(trouble, diagnosis, message, mine)
-    report = {
-        "error_id": context.error_id,
-        "workflow_id": context.workflow_id,
-        "issue_number": context.issue or None,
-        "failed_phase": context.phase,
-        "failed_at": context.at,
-        "error_type": str(kind),
-        "error_message": message,
-        "stack_trace": stack,
-        "root_cause": cause,
-        "affected_files": places,
-        **with_strategy(row, str(kind), context.error_id),
-        "diagnosis_confidence": sure,
-        "summary": one_line(f"{context.phase}: {message}"),
-        "why": one_line(context.why, 400),
-        "item_id": context.item_id,
-        "item": context.item,
-        "retry_count": context.retry,
-        "attempts": len(context.verdicts),
-        "trigger": {"stage": str(stage), "level": str(LEVELS[stage])},
-        "exception": diagnosis.exception,
-        "fingerprint": trouble.fingerprint,
-        "routing_type": str(diagnosis.routing_type),
-        "reasons": [one_line(reason, 400) for reason in trouble.reasons[:5]],
-        "investigation": _investigation(trouble),
-        "agent": agent_of(trouble),
-        "seen": dict(context.seen),
-        "verification": list(context.verification),
-        "context_snapshot": _snapshot(trouble, context),
-    }
+    report = ErrorReport(
+        error_id=context.error_id,
+        workflow_id=context.workflow_id,
+        issue_number=context.issue or None,
+        failed_phase=context.phase,
+        failed_at=context.at,
+        error_type=kind,
+        error_message=message,
+        stack_trace=stack,
+        root_cause=cause,
+        affected_files=places,
+        diagnosis_confidence=sure,
+        summary=one_line(f"{context.phase}: {message}"),
+        why=one_line(context.why, 400),
+        item_id=context.item_id,
+        item=context.item,
+        retry_count=context.retry,
+        attempts=len(context.verdicts),
+        trigger=trigger(stage),
+        exception=diagnosis.exception,
+        fingerprint=trouble.fingerprint,
+        routing_type=diagnosis.routing_type,
+        reasons=[one_line(reason, 400) for reason in trouble.reasons[:5]],
+        investigation=_investigation(trouble),
+        agent=ReportAgent(**trouble.agent.model_dump(include=set(ReportAgent.model_fields))),
+        seen=context.seen,
+        verification=list(context.verification),
+        context_snapshot=_snapshot(trouble, context),
+    )
+    report = with_strategy(report, row)
     if stage is Stage.LANDING:
         merge = f"git merge {context.commit[:12]}, solve the conflict, then tdd cycle next"
-        report |= {
-            "recommended_workflow": merge,
-            "summary": one_line(context.why),
-            "error_type": str(ErrorType.INTEGRATION),
-        }
+        changes = {"recommended_workflow": merge, "summary": one_line(context.why)}
+        report = report.model_copy(update={**changes, "error_type": str(ErrorType.INTEGRATION)})
     return _bounded(report)
 
 
-def with_strategy(row: strategy.Strategy, kind: str, error_id: str) -> dict[str, Any]:
-    """The fields that follow from a strategy: the chosen one, or the user's own."""
-    return {
-        "fix_strategy": row.name,
-        "fix_description": row.what,
-        "estimated_fix_hours": row.hours,
-        "confidence": row.confidence,
-        "recommended_workflow": strategy.workflow(row, kind, error_id),
-    }
+def trigger(stage: Stage) -> ReportTrigger:
+    return ReportTrigger(stage=stage, level=LEVELS[stage])
 
 
-def _snapshot(trouble: Trouble, context: Context) -> dict[str, Any]:
+def with_strategy(report: ErrorReport, row: strategy.Strategy) -> ErrorReport:
+    """Return the report with what follows from a strategy: the chosen one, or the user's own."""
+    return report.model_copy(
+        update={
+            "fix_strategy": row.name,
+            "fix_description": row.what,
+            "estimated_fix_hours": row.hours,
+            "confidence": row.confidence,
+            "recommended_workflow": strategy.workflow(row, report.error_type, report.error_id),
+        }
+    )
+
+
+def _snapshot(trouble: Trouble, context: Context) -> ReportSnapshot:
     counts = trouble.tests.counts or CountsInfo()
     failing = trouble.tests.failing_tests
-    return {
-        "branch": context.branch,
-        "base": context.base,
-        "commit": context.commit,
-        "changed_files": list(context.changed[:_CHANGED]),
-        "tests_failed": counts.failed + counts.errors or len(failing),
-        "tests_passed": counts.passed,
-        "failing_tests": [one_line(name, 300) for name in failing[:_NAMED]],
-    }
+    return ReportSnapshot(
+        branch=context.branch,
+        base=context.base,
+        commit=context.commit,
+        changed_files=list(context.changed[:_CHANGED]),
+        tests_failed=counts.failed + counts.errors or len(failing),
+        tests_passed=counts.passed,
+        failing_tests=[one_line(name, 300) for name in failing[:_NAMED]],
+    )
 
 
 def _local(text: str, root: str) -> str:
@@ -229,42 +240,45 @@ def _root_cause(trouble: Trouble, diagnosis: Diagnosis, message: str, changed: t
     return one_line(". ".join(part for part in parts if part) + ".", 1000)
 
 
-def _investigation(trouble: Trouble) -> dict[str, Any]:
+def _investigation(trouble: Trouble) -> ReportAdvice:
     """Return the Error Analyzer's advice; empty where it was not asked."""
     found = trouble.investigation
-    if not found:
-        return {}
-    return {
-        "by": str(found.get("by", "")),
-        "action": str(found.get("action", "")),
-        "strategy": one_line(str(found.get("strategy", "")), 500),
-        "steps": [one_line(str(step), 300) for step in (found.get("steps") or [])[:8]],
-        "evidence": [one_line(str(row), 300) for row in (found.get("evidence") or [])[:5]],
-        "skills": [
+    return ReportAdvice(
+        by=str(found.get("by", "")),
+        action=str(found.get("action", "")),
+        strategy=one_line(str(found.get("strategy", "")), 500),
+        steps=[one_line(str(step), 300) for step in (found.get("steps") or [])[:8]],
+        evidence=[one_line(str(row), 300) for row in (found.get("evidence") or [])[:5]],
+        skills=[
             f"{skill}: {one_line(str(saw), 200)}" for skill, saw in (found.get("patterns") or [])[:3] if skill
         ],
-    }
+    )
 
 
-def _bounded(report: dict[str, Any]) -> dict[str, Any]:
-    """The report within its bytes: long lists and the stack are halved until it fits."""
+def _bounded(report: ErrorReport) -> ErrorReport:
+    """Return the report within its bytes: long lists and the stack are halved until it fits."""
     for _ in range(_HALVINGS):
-        if len(json.dumps(report, ensure_ascii=False).encode("utf-8", "backslashreplace")) <= _BYTES:
+        if len(json.dumps(report.data(), ensure_ascii=False).encode("utf-8", "backslashreplace")) <= _BYTES:
             break
-        stack, files, snapshot = report["stack_trace"], report["affected_files"], report["context_snapshot"]
-        fewer = {key: _half(snapshot[key]) for key in ("changed_files", "failing_tests")}
-        seen = report["seen"]
-        report = {
-            **report,
-            "seen": {
-                key: value[len(value) // 2 :] if isinstance(value, list) else value
-                for key, value in seen.items()
-            },
-            "stack_trace": middle_cut(stack, len(stack) // 2),
-            "affected_files": _half(files),
-            "context_snapshot": {**snapshot, **fewer},
+        seen, snapshot = report.seen, report.context_snapshot
+        newest = {"console": _newer_half(seen.console), "network": _newer_half(seen.network)}
+        files = {
+            "changed_files": _half(snapshot.changed_files),
+            "failing_tests": _half(snapshot.failing_tests),
         }
+        report = report.model_copy(
+            update={
+                "seen": seen.model_copy(update=newest),
+                "stack_trace": middle_cut(report.stack_trace, len(report.stack_trace) // 2),
+                "affected_files": _half(report.affected_files),
+                "context_snapshot": snapshot.model_copy(update=files),
+            }
+        )
     return report
+
+
+def _newer_half(rows: list[Any]) -> list[Any]:
+    return rows[len(rows) // 2 :]
 
 
 def _half(rows: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from tdd_orchestrator.failures.fixes import fix_of, set_aside
+from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item, Plan, Status
 from tdd_orchestrator.model.records import (
@@ -29,7 +30,7 @@ class StoredReport:
     """One report. ``status``: open, fixing, closed; ``work``: step -> its newest record; ``on``: the noted
     commit."""
 
-    report: Mapping[str, Any]
+    report: ErrorReport
     on: str
     at: str = ""
     status: str = "open"
@@ -39,15 +40,15 @@ class StoredReport:
 
     @property
     def error_id(self) -> str:
-        return str(self.report["error_id"])
+        return self.report.error_id
 
     @property
     def item_id(self) -> str:
-        return str(self.report.get("item_id", ""))
+        return self.report.item_id
 
     @property
     def cycle_id(self) -> str:
-        return str(self.report.get("workflow_id", ""))
+        return self.report.workflow_id
 
     @property
     def fixed_by(self) -> str:
@@ -59,6 +60,18 @@ class StoredReport:
         """The last words of the linked issue, as they were when the failure was posted."""
         return list(self.done("post").details.get("comments") or ())
 
+    def data(self, items: Iterable[Item]) -> dict[str, Any]:
+        """Return it in its documented, stable shape: the report's fields (F3) and its state."""
+        made = fix_of(self.report, items)
+        steps = {step: work.model_dump(include={"status", "why", "at"}) for step, work in self.work.items()}
+        return {
+            **self.report.data(),
+            "status": self.status,
+            "closed_because": self.reason or None,
+            "fix_item": made.id if made else None,
+            "steps": steps,
+        }
+
     def done(self, step: str) -> DeskWork:
         """The newest record of a step; an empty one where nothing was done."""
         return self.work.get(step) or DeskWork()
@@ -67,31 +80,6 @@ class StoredReport:
 _NOT_MENDED = frozenset({"aborted", "cancelled"})
 """How the cycle of a fix item ends without a fix: its report is open again."""
 
-_FIELDS: dict[str, Any] = {
-    "error_id": "", "workflow_id": "", "failed_phase": "", "failed_at": "", "error_type": "",
-    "error_message": "",
-    "stack_trace": "", "root_cause": "", "affected_files": [], "fix_strategy": "", "fix_description": "",
-    "estimated_fix_hours": 0.0, "confidence": "", "recommended_workflow": "", "summary": "", "item_id": "",
-    "item": "", "attempts": 0, "routing_type": "", "fingerprint": "", "reasons": [], "verification": [],
-    "seen": {}, "investigation": {},
-    "trigger": {"stage": "", "level": ""},
-    "context_snapshot": {"branch": "", "base": "", "commit": "", "changed_files": [], "tests_failed": 0,
-                         "tests_passed": 0, "failing_tests": []},
-}  # fmt: skip
-
-
-def _whole(report: Mapping[str, Any], fields: Mapping[str, Any] = _FIELDS) -> dict[str, Any]:
-    """The report with every field that is read somewhere: records also come from other people and
-    versions."""
-    found = dict(report)
-    for key, default in fields.items():
-        value = report.get(key)
-        if isinstance(default, dict) and default:
-            found[key] = _whole(value if isinstance(value, dict) else {}, default)
-        elif not isinstance(value, type(default)):
-            found[key] = float(value) if isinstance(default, float) and isinstance(value, int) else default
-    return found
-
 
 def filed(entries: Iterable[Entry]) -> list[StoredReport]:
     """Every report, oldest first, from entries of the audit log in any order."""
@@ -99,7 +87,7 @@ def filed(entries: Iterable[Entry]) -> list[StoredReport]:
     for entry in sorted(entries, key=lambda one: (one.record["at"], one.record["id"])):
         record = entry.typed
         if isinstance(record, ErrorReportRecord) and record.status == "open" and record.error_id:
-            report = _whole({**record.report, "error_id": record.error_id})
+            report = (record.report or ErrorReport()).model_copy(update={"error_id": record.error_id})
             made = StoredReport(report, entry.commit, record.at, outside=tuple(record.outside))
             found.setdefault(record.error_id, made)
         elif isinstance(record, ErrorReportRecord | DeskWork) and record.error_id in found:
@@ -190,20 +178,17 @@ def close(store: Store, one: StoredReport, reason: str) -> None:
 
 def reopen(store: Store, one: StoredReport, reason: str) -> None:
     """Let the failed item of a report be tried again."""
-    record = ItemReopened(item_id=one.item_id, item=str(one.report.get("item", "")), error_id=one.error_id,
+    record = ItemReopened(item_id=one.item_id, item=one.report.item, error_id=one.error_id,
                           reason=one_line(reason, 500))  # fmt: skip
-    put(store, one.on, record, f"item reopened: {one.report.get('item', '')}")
+    put(store, one.on, record, f"item reopened: {one.report.item}")
 
 
-def mark_failed(store: Store, commit: str, report: Mapping[str, Any], outside: Iterable[str] = ()) -> None:
+def mark_failed(store: Store, commit: str, report: ErrorReport, outside: Iterable[str] = ()) -> None:
     """File a report for a failure outside of a cycle, and mark its item failed with it."""
-    names = {
-        key: str(report.get(key, "")) for key in ("error_id", "error_type", "summary", "item_id", "item")
-    }
-    put(store, commit, ErrorReportRecord(**names, outside=list(outside), report=dict(report)),
-        f"error report {report['error_id']}: {report.get('item', '')}")  # fmt: skip
-    put(store, commit, ItemFailed(**names, retry_count=int(report.get("retry_count", 0))),
-        f"item failed: {report.get('item', '')}")  # fmt: skip
+    names = report.model_dump(include={"error_id", "error_type", "summary", "item_id", "item"})
+    record = ErrorReportRecord(**names, outside=list(outside), report=report)
+    put(store, commit, record, f"error report {report.error_id}: {report.item}")
+    put(store, commit, ItemFailed(**names, retry_count=report.retry_count), f"item failed: {report.item}")
 
 
 def settle(store: Store, plan: Plan, change: Callable[[Item], None]) -> list[str]:

@@ -16,10 +16,11 @@ from tdd_orchestrator.config.load import words
 from tdd_orchestrator.diagnosis.fingerprint import normalised
 from tdd_orchestrator.failures import fixes
 from tdd_orchestrator.failures.notify import NotNotified, send
-from tdd_orchestrator.failures.report import Context, build
+from tdd_orchestrator.failures.report import Context, build, trigger
 from tdd_orchestrator.failures.reports import StoredReport, close, new_error_id, put, read
 from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, stop_stage
 from tdd_orchestrator.model.diagnosis import ErrorType
+from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError, Waiting
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
@@ -166,18 +167,16 @@ def file_stop(
     """File the report of a stop, and its plan item where its level is high. None where an open report has it
     already."""
     known = read(store)
-    if any(one.status != "closed" and one.report.get("fingerprint") == stop.fingerprint for one in known):
+    if any(one.status != "closed" and one.report.fingerprint == stop.fingerprint for one in known):
         return None
     error_id = new_error_id(stop.now, (one.error_id for one in known))
     report = _report(stop, error_id)
-    names = {
-        key: str(report.get(key, "")) for key in ("error_id", "error_type", "summary", "item_id", "item")
-    }
+    names = report.model_dump(include={"error_id", "error_type", "summary", "item_id", "item"})
     put(
         store,
         stop.on,
         ErrorReportRecord(**names, report=report),
-        f"error report {error_id}: {report['summary']}",
+        f"error report {error_id}: {report.summary}",
     )
     filed = StoredReport(report, stop.on)
     if LEVELS[stop.stage] is not Level.HIGH:
@@ -189,7 +188,7 @@ def close_stops(store: Store, plan_repository: PlanRepository, plan: Plan, why: 
     """Close every open report of a stop, and its item; a sentence for each."""
     lines = []
     for one in read(store):
-        if one.status == "closed" or not str(one.report.get("fingerprint", "")).startswith(fixes.STOP):
+        if one.status == "closed" or not one.report.fingerprint.startswith(fixes.STOP):
             continue
         close(store, one, why)
         fixes.set_aside(plan_repository.change, plan, one.report)
@@ -197,7 +196,7 @@ def close_stops(store: Store, plan_repository: PlanRepository, plan: Plan, why: 
     return lines
 
 
-def _report(stop: Stop, error_id: str) -> dict[str, Any]:
+def _report(stop: Stop, error_id: str) -> ErrorReport:
     state, what = stop.state, stop.redact(stop.error.what)
     kind = _TYPE.get(stop.stage, ErrorType.RESOURCE)
     context = Context(
@@ -218,25 +217,26 @@ def _report(stop: Stop, error_id: str) -> dict[str, Any]:
     )
     report = build(trouble, context)
     todo = stop.redact(stop.error.todo)
-    return report | {
+    changes = {
         "summary": one_line(what),
         "root_cause": one_line(what, 1000),
         "fix_description": one_line(todo, 500),
         "recommended_workflow": one_line(todo, 500),
-        "trigger": {"stage": str(stop.stage), "level": str(LEVELS[stop.stage])},
+        "trigger": trigger(stop.stage),
         "fingerprint": stop.fingerprint,
     }
+    return report.model_copy(update=changes)
 
 
-def _item(report: dict[str, Any]) -> Item:
-    kind = str(report["error_type"])
+def _item(report: ErrorReport) -> Item:
+    kind = report.error_type
     return Item(
         id="",
-        title=one_line(f"{fixes.TITLE}{report['summary']}", 180 - len(kind)) + f" - {kind}",
-        description=f"{report['fix_description']} {fixes.mark(str(report['error_id']))}",
+        title=one_line(f"{fixes.TITLE}{report.summary}", 180 - len(kind)) + f" - {kind}",
+        description=f"{report.fix_description} {fixes.mark(report.error_id)}",
         type=ItemType.CHORE,
         priority=Priority.MEDIUM,
-        parent=str(report["item_id"]),
+        parent=report.item_id,
         tags=("auto-generated", fixes.FIX_TAG, kind),
-        hours=float(report["estimated_fix_hours"]),
+        hours=report.estimated_fix_hours,
     )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tdd_orchestrator.agents.last_words import ROWS, Row
 from tdd_orchestrator.model.diagnosis import ErrorType
+from tdd_orchestrator.model.error_report import ErrorReport, ReportSnapshot
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.records import Trouble
@@ -86,14 +85,6 @@ def workflow(row: Strategy, error_type: str, error_id: str) -> str:
     return (OUTSIDE_WORKFLOW if outside else row.workflow).format(id=error_id)
 
 
-_KEPT = {"name", "role", "model", "said", "last_words", "fault"}
-
-
-def agent_of(trouble: Trouble) -> dict[str, str]:
-    """Return the agent of the last rejected attempt, and its last words."""
-    return trouble.agent.model_dump(include=_KEPT)
-
-
 def strategy_of(trouble: Trouble) -> Strategy | None:
     """Return what a person does where the agent left only recognized last words; None for other failures."""
     row = _row(trouble.agent.said)
@@ -113,9 +104,9 @@ def means_of(trouble: Trouble) -> str:
     return row.means if row else ""
 
 
-def steps_of(report: Mapping[str, Any]) -> tuple[str, ...]:
+def steps_of(report: ErrorReport) -> tuple[str, ...]:
     """Steps for a failure that consists of recognized last words, or of no work at all; empty for others."""
-    row = _row(str((report.get("agent") or {}).get("said", "")))
+    row = _row(report.agent.said)
     if row is None:
         return _NOTHING_RAN if _without_run(report) else ()
     person = row.person.replace("{command}", "see the cause above for the command")
@@ -129,11 +120,16 @@ _NOTHING_RAN = (
 )
 
 
-def _without_run(report: Mapping[str, Any]) -> bool:
+def _without_run(report: ErrorReport) -> bool:
     """Whether the last attempt was refused before a test ran."""
-    seen = report.get("context_snapshot") or {}
-    ran = seen.get("tests_failed") or seen.get("tests_passed") or seen.get("failing_tests")
-    return bool(seen) and not ran and report.get("error_type") == "logic" and not report.get("stack_trace")
+    seen = report.context_snapshot
+    ran = seen.tests_failed or seen.tests_passed or seen.failing_tests
+    return (
+        seen != ReportSnapshot()
+        and not ran
+        and report.error_type == ErrorType.LOGIC
+        and not report.stack_trace
+    )
 
 
 def _row(kind: str) -> Row | None:

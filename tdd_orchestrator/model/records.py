@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, Field, Strict, TypeAdapter
 
+from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.parts import (
     SHAPE,
     AgentInfo,
@@ -243,7 +244,7 @@ class ErrorReportRecord(Record):
     summary: str = ""
     reason: str = ""
     outside: list[str] = []
-    report: dict[str, Any] = {}
+    report: ErrorReport | None = None
 
 
 class DeskWork(Record):

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tdd_orchestrator.model import parts, records
+from tdd_orchestrator.model import error_report, parts, records
 from tdd_orchestrator.model.descriptions import DESCRIPTIONS
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -33,6 +33,13 @@ PARTS: Sequence[tuple[str, type[BaseModel]]] = (
     ("Questions", parts.QuestionsInfo),
     ("Question", parts.QuestionInfo),
     ("Mutant", parts.MutantInfo),
+    ("Error report", error_report.ErrorReport),
+    ("Trigger", error_report.ReportTrigger),
+    ("Investigation", error_report.ReportAdvice),
+    ("Reported agent", error_report.ReportAgent),
+    ("Seen", error_report.ReportSeen),
+    ("Exchange", error_report.ReportExchange),
+    ("Snapshot", error_report.ReportSnapshot),
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from tdd_orchestrator.failures.fixes import fix_of
 from tdd_orchestrator.failures.fixes import prompt as fix_prompt
 from tdd_orchestrator.failures.mark_failed import FailureReport
+from tdd_orchestrator.failures.reports import StoredReport
 from tdd_orchestrator.history import board, metrics
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Item, Status
@@ -89,7 +90,7 @@ def plan_mark_failed(site: Site, call: Call) -> Data:
     return {
         "original": queries.item_data(done.item),
         "fix": queries.item_data(done.fix) if done.fix else None,
-        "report": queries.report_data(done.report, items),
+        "report": done.report.data(items),
     }
 
 
@@ -127,11 +128,11 @@ def record_get(site: Site, call: Call) -> Data:
 def error_list(site: Site, call: Call) -> Data:
     items = site.plan_repository.plan().items
     reports = [one for one in site.reports() if call.query.all or one.status != "closed"]
-    return {"errors": [queries.report_data(one, items) for one in reports]}
+    return {"errors": [one.data(items) for one in reports]}
 
 
 def error_get(site: Site, call: Call) -> Data:
-    return queries.report_data(_report(site, call), site.plan_repository.plan().items)
+    return _report(site, call).data(site.plan_repository.plan().items)
 
 
 def error_prompt(site: Site, call: Call) -> Data:
@@ -201,7 +202,7 @@ def _item(site: Site, item_id: str) -> Item:
     return found
 
 
-def _report(site: Site, call: Call) -> Any:
+def _report(site: Site, call: Call) -> StoredReport:
     found = site.report(call.path["id"])
     if found is None:
         raise NotFound(f"There is no error report '{call.path['id'][:60]}'.")

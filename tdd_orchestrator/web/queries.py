@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from tdd_orchestrator.failures.fixes import fix_of
-from tdd_orchestrator.failures.reports import StoredReport
 from tdd_orchestrator.history.board import Card
 from tdd_orchestrator.history.cycles import Attempt
 from tdd_orchestrator.history.index import Index
@@ -70,16 +68,6 @@ def attempt_data(attempt: Attempt) -> dict[str, Any]:
         "id": attempt.id,
         "agent": attempt.agent.model_dump(mode="json"),
         "answers": [{"question": name, "answer": said} for name, said in attempt.answers],
-    }
-
-
-def report_data(one: StoredReport, items: tuple[Item, ...]) -> dict[str, Any]:
-    made = fix_of(one.report, items)
-    return {
-        **one.report,
-        "status": one.status,
-        "closed_because": one.reason or None,
-        "fix_item": made.id if made else None,
     }
 
 

@@ -141,12 +141,8 @@ def launch(site: Site, request: Request) -> Page:
     """The dialog that launches a fix: its prompt, to be copied, or to be run here."""
     one = _report(site, request)
     fix = fix_of(one.report, site.plan_repository.plan().items)
-    issue, repository = one.report.get("issue_number"), site.repository.config.github.repository
-    address = (
-        f"https://github.com/{repository}/issues/{int(issue)}"
-        if isinstance(issue, int) and repository
-        else ""
-    )
+    issue, repository = one.report.issue_number, site.repository.config.github.repository
+    address = f"https://github.com/{repository}/issues/{issue}" if issue and repository else ""
     return "_launch.html", {
         "one": one,
         "prompt": fix_prompt(one.report, fix=fix, comments=one.comments),

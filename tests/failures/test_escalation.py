@@ -78,30 +78,26 @@ def test_failure_is_reported_and_the_plan_shows_it(scene: Scene) -> None:
     assert shown.failure is not None
     assert (shown.failure.error_id, shown.failure.error_type) == (one.error_id, "test")
     assert shown.failure.summary == "GREEN: assert -1 == 5"
-    assert shown.failure.retry_count == one.report["retry_count"] == 0, "it was tried once, and never again"
+    assert shown.failure.retry_count == one.report.retry_count == 0, "it was tried once, and never again"
     assert (fix.parent, fix.title, fix.status) == (failed.id, "Fix: adds two numbers - test", Status.PLANNED)
     assert any(one.error_id in sentence for sentence in scene.said)
-    assert one.report["issue_number"] == 7
-    assert one.report["affected_files"] == ["calc.py:2"]
+    assert one.report.issue_number == 7
+    assert one.report.affected_files == ["calc.py:2"]
     saved = next((scene.root.parent / "state").rglob(f"{one.error_id}.md"))
     assert "## Done when" in saved.read_text()
-    snapshot = one.report["context_snapshot"]
-    assert f"`git diff {snapshot['base'][:12]} {snapshot['commit'][:12]}`" in saved.read_text(), (
-        "with RED's test"
-    )
+    snapshot = one.report.context_snapshot
+    assert f"`git diff {snapshot.base[:12]} {snapshot.commit[:12]}`" in saved.read_text(), "with RED's test"
 
 
 def test_whole_cycle_that_fails_leaves_a_full_report(scene: Scene) -> None:
     scene.fail()
     report = scene.reports()[0].report
-    assert report["affected_files"] == ["tests/test_add.py:5", "calc.py"]
-    assert "assert add(2, 3) == 5" in report["stack_trace"]
-    assert report["context_snapshot"]["changed_files"] == ["calc.py", "tests/test_add.py"]
-    assert (report["context_snapshot"]["tests_failed"], report["context_snapshot"]["tests_passed"]) == (1, 1)
-    assert str(scene.root.parent / "state") not in json.dumps(report)
-    assert plain(scene.root, "show", f"{report['context_snapshot']['commit']}:calc.py").endswith(
-        "return a - b"
-    )
+    assert report.affected_files == ["tests/test_add.py:5", "calc.py"]
+    assert "assert add(2, 3) == 5" in report.stack_trace
+    assert report.context_snapshot.changed_files == ["calc.py", "tests/test_add.py"]
+    assert (report.context_snapshot.tests_failed, report.context_snapshot.tests_passed) == (1, 1)
+    assert str(scene.root.parent / "state") not in json.dumps(report.data())
+    assert plain(scene.root, "show", f"{report.context_snapshot.commit}:calc.py").endswith("return a - b")
 
 
 def test_kill_after_the_report_writes_no_second_one(scene: Scene) -> None:
@@ -217,8 +213,8 @@ def test_secret_is_in_no_report(scene: Scene, monkeypatch: pytest.MonkeyPatch) -
         hidden = context.redact(SECRET)
     stage(scene, ITEM, message=f"refused: {SECRET}")
     over(scene)
-    assert SECRET not in json.dumps(scene.reports()[0].report)
-    assert hidden in scene.reports()[0].report["error_message"]
+    assert SECRET not in json.dumps(scene.reports()[0].report.data())
+    assert hidden in scene.reports()[0].report.error_message
     assert SECRET not in heard.read_text()
     assert not any(SECRET in sentence for sentence in scene.said)
 

@@ -24,7 +24,7 @@ from .conftest import plain
 from .test_report import made
 
 REPORT = made()
-ID = str(REPORT["error_id"])
+ID = str(REPORT.error_id)
 FAILED = Item("ab2c", "adds two numbers", status=Status.FAILED, failure=Failure(ID, "logic", "", ""))
 FIX = replace(fix_item(REPORT, FAILED), id="zz9x")
 
@@ -68,12 +68,12 @@ def test_every_record_of_the_desk_is_in_the_schema(store: Store) -> None:
     "report", [{}, {"affected_files": 7, "context_snapshot": "x", "trigger": []}, "words", None]
 )
 def test_report_of_another_version_is_read_all_the_same(store: Store, report: object) -> None:
-    from tdd_orchestrator.cli.error_text import report_lines, shape
+    from tdd_orchestrator.cli.error_text import report_lines
 
     data = {"kind": "error_report", "status": "open", "error_id": "err_other", "report": report}
     store.append(read(store)[0].on, data, subject="from elsewhere")
     one = find(read(store), "err_other")
-    assert shape(one, ())["context_snapshot"]["changed_files"] == []
+    assert one.data(())["context_snapshot"]["changed_files"] == []
     assert report_lines(one, ())[0].endswith("err_other, open")
     assert prompt(one.report).startswith("# Fix")
 
@@ -102,7 +102,7 @@ def test_report_that_is_not_there_is_refused(store: Store, word: str) -> None:
 
 
 def test_part_that_fits_two_is_refused(store: Store) -> None:
-    mark_failed(store, read(store)[0].on, {**REPORT, "error_id": f"{ID}_2"})
+    mark_failed(store, read(store)[0].on, REPORT.model_copy(update={"error_id": f"{ID}_2"}))
     with pytest.raises(Refused, match="fits 2"):
         find(read(store), "err_")
     assert find(read(store), ID).error_id == ID
@@ -153,7 +153,9 @@ def test_fix_that_is_not_done_settles_nothing(store: Store, status: Status) -> N
 
 
 def filed(kind: str, status: str, cycle: str = "c-1") -> StoredReport:
-    return StoredReport({**REPORT, "error_type": kind, "workflow_id": cycle}, "c" * 40, status=status)
+    return StoredReport(
+        REPORT.model_copy(update={"error_type": kind, "workflow_id": cycle}), "c" * 40, status=status
+    )
 
 
 NOW = {ErrorType.SYNTAX, ErrorType.TYPE}

@@ -73,7 +73,7 @@ def test_comment_labels_and_fix_issue(github: GitHubServer) -> None:
     assert set(posted.done) == {"comment", "labels", "fix_issue"}
     assert github.names(7) == {"workflow-failed", "error:logic"}
     body = github.comments[7][0]["body"]
-    assert marker(REPORT["error_id"]) in body
+    assert marker(REPORT.error_id) in body
     assert "assert -1 == 5" in body
     assert "`calc.py:2`" in body
     assert body.endswith("Fix issue: #8")
@@ -84,7 +84,7 @@ def test_comment_labels_and_fix_issue(github: GitHubServer) -> None:
 
 
 def test_without_a_linked_issue_there_is_only_the_fix_issue(github: GitHubServer) -> None:
-    posted = client(github).post(as_post({**REPORT, "issue_number": None}, FIX), {})
+    posted = client(github).post(as_post(REPORT.model_copy(update={"issue_number": None}), FIX), {})
     assert set(posted.done) == {"fix_issue"}
     assert not github.comments[7]
 
@@ -112,7 +112,7 @@ def test_last_words_of_others_are_brought_back(github: GitHubServer) -> None:
 
 
 def test_words_of_the_failure_mention_and_close_nothing() -> None:
-    report = {**REPORT, "error_message": "@bob fixes #1", "root_cause": "```\n@bob closes #2"}
+    report = REPORT.model_copy(update={"error_message": "@bob fixes #1", "root_cause": "```\n@bob closes #2"})
     text = as_post(report, FIX).comment
     inside = ""
     for line in text.splitlines():

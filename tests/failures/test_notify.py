@@ -15,9 +15,13 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.failures.notify import NotNotified, tell, within
+from tdd_orchestrator.model.error_report import ErrorReport
 
-REPORT = {"error_id": "err_20260102_030405", "recommended_workflow": "tdd errors fix err_20260102_030405",
-          "error_message": "größer \ud800 als"}  # fmt: skip
+REPORT = ErrorReport(
+    error_id="err_20260102_030405",
+    recommended_workflow="tdd errors fix err_20260102_030405",
+    error_message="größer \ud800 als",
+)
 
 
 @dataclass
@@ -71,7 +75,7 @@ def test_webhook_gets_the_report(hook: Hook) -> None:
     assert call == "POST /hook?key=1"
     assert kind.startswith("application/json")
     told = json.loads(body)
-    assert told["error_id"] == REPORT["error_id"]
+    assert told["error_id"] == REPORT.error_id
     assert told["next"] == ["tdd errors show err_20260102_030405", "tdd errors fix err_20260102_030405"]
 
 
@@ -116,7 +120,7 @@ def test_command_that_does_not_end_is_ended() -> None:
 def test_command_that_does_not_read_is_no_failure(tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     touch = f"open({str(ran)!r}, 'w')"
-    tell({**REPORT, "more": "x" * 300_000}, (sys.executable, "-c", touch), "")
+    tell(REPORT.model_copy(update={"stack_trace": "x" * 300_000}), (sys.executable, "-c", touch), "")
     assert ran.exists()
 
 

@@ -7,6 +7,7 @@ import json
 from tdd_orchestrator.cycle.start import where_we_stand
 from tdd_orchestrator.failures.context import seen_at
 from tdd_orchestrator.failures.fixes import prompt
+from tdd_orchestrator.model.error_report import ReportSeen
 from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
@@ -41,17 +42,17 @@ def test_files_of_the_proof_tree_come_into_report_and_prompt(scene: Scene) -> No
         (folder / "test-failed-1.png").write_bytes(PICTURE)
         (folder / "network.har").write_text(json.dumps(HAR))
         seen = seen_at(context, read_as(Trouble, DATABASE), EVIDENCE, head)
-        assert seen["failed_step"] == 'page.click("#pay")'
-        assert seen["sql"] == "SELECT * FROM orders WHERE id = 7"
-        assert seen["table"] == "orders"
-        assert seen["console"] == [f"line {n}" for n in range(30, 80)]
-        assert seen["network"][0]["request"] == "POST http://shop/api/pay"
-        assert seen["network"][0]["response_body"] == "no such order"
-        assert context.prover.read_blob(seen["screenshot"]) == PICTURE
-        assert "console" not in seen_at(context, read_as(Trouble, DATABASE), EVIDENCE, "3" * 40)
-    text = prompt({**made(), "seen": seen})
+        assert seen.failed_step == 'page.click("#pay")'
+        assert seen.sql == "SELECT * FROM orders WHERE id = 7"
+        assert seen.table == "orders"
+        assert seen.console == [f"line {n}" for n in range(30, 80)]
+        assert seen.network[0].request == "POST http://shop/api/pay"
+        assert seen.network[0].response_body == "no such order"
+        assert context.prover.read_blob(seen.screenshot) == PICTURE
+        assert not seen_at(context, read_as(Trouble, DATABASE), EVIDENCE, "3" * 40).console
+    text = prompt(made().model_copy(update={"seen": seen}))
     for words in ("failed step: page.click", "SQL: SELECT", "POST http://shop/api/pay -> 500", "answered: no such order",
-                  "console: line 79", f"git cat-file blob {seen['screenshot']}"):  # fmt: skip
+                  "console: line 79", f"git cat-file blob {seen.screenshot}"):  # fmt: skip
         assert words in text
 
 
@@ -65,17 +66,17 @@ def test_picture_outside_the_tree_is_not_kept(scene: Scene) -> None:
         folder = tree.path / "test-results" / "test-shop-test-pay"
         folder.mkdir(parents=True)
         (folder / "test-failed-1.png").symlink_to(secret)
-        assert "screenshot" not in seen_at(context, read_as(Trouble, DATABASE), EVIDENCE, head)
+        assert not seen_at(context, read_as(Trouble, DATABASE), EVIDENCE, head).screenshot
 
 
 def test_without_a_test_run_nothing_was_seen(scene: Scene) -> None:
     with scene.context() as context:
-        assert seen_at(context, read_as(Trouble, TROUBLE), None, CONTEXT.commit) == {}
+        assert seen_at(context, read_as(Trouble, TROUBLE), None, CONTEXT.commit) == ReportSeen()
 
 
 def test_advice_of_the_investigation_is_in_report_and_prompt() -> None:
     report = made(investigation={"by": "rules", "root_cause": "the sign", "action": "REPLAN", "evidence": ["seen"],
                                  "strategy": "Turn the sign.", "steps": ["Look at line 2."]})  # fmt: skip
-    assert report["investigation"]["action"] == "REPLAN"
-    assert report["root_cause"] == "the sign"
+    assert report.investigation.action == "REPLAN"
+    assert report.root_cause == "the sign"
     assert "## The investigation advises\n\n- Turn the sign.\n- Look at line 2." in prompt(report)
