@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,17 +87,20 @@ def wired(
     watcher = watcher_of(ctx)
     with opened(ctx) as repository:
         try:
-            context = wiring.make_context(
-                repository,
-                watch=watcher,
-                reporter=_LazyReporter(repository.config, watcher.note),
-                tell=watcher.say,
-                wait=_wait(ctx, repository, watcher) if can_ask(ctx) else None,
-                command=command,
-                everyone=everyone,
-                giving_up=giving_up,
-            )
-            with _left_in_order(context.agents), _report_stops(context, repository.config, watcher.note):
+            with ExitStack() as stack:
+                made = stack.enter_context(_report_stops(repository, watcher.note))
+                context = wiring.make_context(
+                    repository,
+                    watch=watcher,
+                    reporter=_LazyReporter(repository.config, watcher.note),
+                    tell=watcher.say,
+                    wait=_wait(ctx, repository, watcher) if can_ask(ctx) else None,
+                    command=command,
+                    everyone=everyone,
+                    giving_up=giving_up,
+                )
+                made.append(context)
+                stack.enter_context(_left_in_order(context.agents))
                 yield repository, context
         finally:
             watcher.close()
@@ -117,21 +120,37 @@ def _left_in_order(agents: Agents) -> Iterator[None]:
 
 
 @contextmanager
-def _report_stops(context: CycleContext, config: Config, say: Callable[[str], None]) -> Iterator[None]:
-    """Notify the user of an error that ends the command early (F11), and pass it on."""
+def _report_stops(repository: OpenRepository, say: Callable[[str], None]) -> Iterator[list[CycleContext]]:
+    """Notify the user of an error that ends the command early (F11), and pass it on. The list takes the
+    context, once there is one."""
+    made: list[CycleContext] = []
     try:
-        yield
+        yield made
     except BrokenPipeError:  # who read the output has left, as `| head` does
         raise
     except Exception as error:
+        from tdd_orchestrator.app.context import repository_of
+        from tdd_orchestrator.app.open_repository import secrets_of
         from tdd_orchestrator.cli.boundary import fault
-        from tdd_orchestrator.failures.stops import stopped
-        from tdd_orchestrator.model.errors import TddError
+        from tdd_orchestrator.cycle.context import WallClock
+        from tdd_orchestrator.failures.stops import report_stop
+        from tdd_orchestrator.model.errors import Busy, Refused, TddError
+        from tdd_orchestrator.prompting.secrets import redactor
 
         known = error if isinstance(error, TddError) else None
         bug = TddError(f"A bug of ours stopped this: {type(error).__name__}.", "Run the same command again.")
+        if not made and isinstance(error, Busy | Refused):  # the repository may not be fit to be written to
+            raise
         try:
-            stopped(context, config.notify, fault(error) or known or bug, say)
+            report_stop(
+                repository_of(repository),
+                made[0].state() if made else None,
+                fault(error) or known or bug,
+                repository.config.notify,
+                say,
+                now=WallClock().now(),
+                redact=redactor({}, secrets_of(repository)),
+            )
         except Exception as worse:  # noqa: BLE001  what stopped the command stays what is told (F10)
             say(f"the notification failed ({type(worse).__name__})")
         raise

@@ -30,7 +30,7 @@ from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.config.schema import NotifyConfig
-    from tdd_orchestrator.cycle.context import CycleContext, Repository
+    from tdd_orchestrator.cycle.context import Repository
     from tdd_orchestrator.cycle.plan.repository import PlanRepository
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.notes.store import Store
@@ -39,30 +39,38 @@ if TYPE_CHECKING:
 STEP = "notify_stop"
 
 
-def stopped(context: CycleContext, config: NotifyConfig, error: TddError, say: Callable[[str], None]) -> None:
+def report_stop(
+    repo: Repository,
+    state: CycleState | None,
+    error: TddError,
+    config: NotifyConfig,
+    say: Callable[[str], None],
+    *,
+    now: datetime,
+    redact: Callable[[str], str],
+) -> None:
     """Notify the user of an error that ends a command early; not of a usage error, nor twice of the same
-    stop."""
-    state = context.state()
+    stop. ``state``: of the cycle under way, if any."""
     if not _is_stop(error, state):
         return
     key = _key(error, state)
-    if _already_reported(context.repo, state, key):
+    if _already_reported(repo, state, key):
         return
-    where = state.tip if state else context.repo.git.line("rev-parse", "HEAD")
+    where = state.tip if state else repo.git.line("rev-parse", "HEAD")
     if not _asks(error):
-        _file(context.repo, Stop(error, state, where, context.clock.now(), context.redact), say)
+        _file(repo, Stop(error, state, where, now, redact), say)
     if not (config.command or config.webhook):
-        _note(context.repo, where, "done", key)
+        _note(repo, where, "done", key)
         return
-    _note(context.repo, where, "begun", key)  # before it is told: what was interrupted may have arrived
+    _note(repo, where, "begun", key)  # before it is sent: what was interrupted may have arrived
     try:
-        send(message(error, state, context.redact), words(config.command), config.webhook)
+        send(message(error, state, redact), words(config.command), config.webhook)
     except NotNotified as problem:
-        why = context.redact(str(problem))
-        _note(context.repo, where, "failed", key, why)
+        why = redact(str(problem))
+        _note(repo, where, "failed", key, why)
         say(f"the notification did not go out: {why}")
     else:
-        _note(context.repo, where, "done", key)
+        _note(repo, where, "done", key)
 
 
 def _file(repo: Repository, stop: Stop, say: Callable[[str], None]) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from kit import GREEN, Kata
 from test_recovery import WAITS, complain
+
+from tdd_orchestrator.workspace.services import FIRST, SLOTS
 
 WRONG = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
 BREAKER = WAITS.replace("[retry]", "[retry]\nmax_retries = 20") + "[breaker]\nwindow = 9\nlimit = 2\n"
@@ -77,6 +82,28 @@ def test_the_circuit_breaker_has_a_report_and_an_item_until_a_cycle_lands(tmp_pa
     assert kata.next().code == 0
     assert "circuit breaker" not in kata.tdd("errors", "list").out
     assert "circuit breaker" not in kata.tdd("plan", "list").out
+
+
+def test_no_free_port_has_a_report_and_an_item_until_a_cycle_lands(tmp_path: Path) -> None:
+    """It stops the command before there is a cycle, and is reported like a stop within one."""
+    kata = Kata(tmp_path)
+    kata.plan()
+    notified(kata, "[workspace]\nport = true\n")
+    ports = Path(os.environ["TDD_STATE_DIR"]) / "ports"
+    ports.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as held:
+        for port in range(FIRST, FIRST + SLOTS):
+            lock = held.enter_context((ports / str(port)).open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        assert kata.next().code == 4
+        assert kata.next().code == 4
+    (told,) = heard(kata)
+    assert "No port is free" in told["what"]
+    (report,) = kata.records("error_report")
+    assert report["report"]["trigger"]["stage"] == "no_free_port"
+    assert "Fix: No port is free" in kata.tdd("plan", "list").out
+    assert kata.next().code == 0
+    assert "No port is free" not in kata.tdd("errors", "list").out + kata.tdd("plan", "list").out
 
 
 def test_a_budget_has_a_report_and_no_item(tmp_path: Path) -> None:
