@@ -43,7 +43,8 @@ def fix(
     with command_context.cycle_context(ctx, command=command) as context:
         given = log is not None or junit is not None
         healed = session.fix(context, _reproduce(context, log, junit, commit) if given else None)
-        reports = settle_fix(context, healed, command_context.config_of(ctx).notify, context.watch.note)
+        notify = command_context.config_of(ctx).notify
+        reports = settle_fix(context, healed, notify, context.watch.note, whole_suite=not (command or given))
     if as_json:
         data = {
             "results": [result.model_dump(mode="json") for result in healed.results],

@@ -30,20 +30,30 @@ _MOST = 5  # causes that get a report of their own
 
 
 def settle_fix(
-    context: CycleContext, healed: FixOutcome, config: NotifyConfig, say: Callable[[str], None]
+    context: CycleContext,
+    healed: FixOutcome,
+    config: NotifyConfig,
+    say: Callable[[str], None],
+    *,
+    whole_suite: bool = True,
 ) -> list[ErrorReport]:
-    """Report what `tdd fix` gave up, and close the reports of tests that pass now.
+    """Report what `tdd fix` gave up, and close the reports of what it no longer finds.
 
-    Returns the new reports.
+    ``whole_suite``: the configured command ran, so a test that did not fail passes. Returns the new reports.
     """
     known = [one for one in read(context.repo.store) if one.report.failed_phase == PHASE]
     failed = {one.fingerprint: one for one in reversed(healed.results) if one.status != "PASSED"}
     plan = context.repo.plan.plan()
+    status = {one.test: one.status for one in healed.results}
     for one in known:
-        if one.status != "closed" and one.report.fingerprint not in failed:
-            close(context.repo.store, one, "its tests pass again")
+        if one.status == "closed" or one.report.fingerprint in failed:
+            continue
+        now = status.get(one.report.item, "PASSED" if whole_suite else "")
+        if now:
+            why = "its test passes again" if now == "PASSED" else "its test fails with another error now"
+            close(context.repo.store, one, why)
             fixes.set_aside(context.repo.plan.change, plan, one.report)
-            say(f"{one.error_id} is closed: its tests pass again")
+            say(f"{one.error_id} is closed: {why}")
     listed = {one.report.fingerprint for one in known if one.status != "closed"}
     new = [result for key, result in failed.items() if key not in listed]
     return [_filed(context, healed, result, config, say) for result in new[:_MOST]]

@@ -103,6 +103,28 @@ def test_nothing_to_heal_says_why(kata: Kata, more: str, args: list[str], said: 
     assert f"Nothing to fix: {said}" in done.out
 
 
+def test_a_report_is_closed_for_what_was_seen_of_its_test(kata: Kata) -> None:
+    """Another error, and a command that does not run the test, are no reasons to say that it passes again."""
+    test = "tests/test_prices.py::test_label"
+    kata.write(
+        "tests/test_prices.py",
+        "from prices import label\n\n\ndef test_label():\n    assert label('a') == 'a!'\n",
+    )
+    kata.git("commit", "-q", "-am", "test: one")
+    kata.script(fix=[""])
+    assert kata.tdd("fix").code == 1
+    elsewhere = kata.tdd("fix", "--", sys.executable, "-m", "pytest", "-q", "tests/test_greet.py")
+    assert "closed" not in elsewhere.err
+    kata.write("prices.py", "def label(name):\n    raise KeyError(name)\n")
+    kata.git("commit", "-q", "-am", "feat: another error")
+    assert "is closed: its test fails with another error now" in kata.tdd("fix").err
+    assert [one["item"] for one in kata.tdd("errors", "list", "--json").json["errors"]] == [test]
+    kata.write("prices.py", "def label(name):\n    return name + '!'\n")
+    kata.git("commit", "-q", "-am", "fix: it")
+    assert "is closed: its test passes again" in kata.tdd("fix").err
+    assert "No failure is open" in kata.tdd("errors", "list").out
+
+
 def test_without_an_agent_nothing_is_written(kata: Kata) -> None:
     kata.write("tdd.toml", (kata.root / "tdd.toml").read_text().replace('default = "scripted"\n', ""))
     done = kata.tdd("fix")

@@ -87,8 +87,12 @@ def test_the_circuit_breaker_has_a_report_and_an_item_until_a_cycle_lands(tmp_pa
 def test_no_free_port_has_a_report_and_an_item_until_a_cycle_lands(tmp_path: Path) -> None:
     """It stops the command before there is a cycle, and is reported like a stop within one."""
     kata = Kata(tmp_path)
+    kata.write("serve.py", "import os\n\nPORT = int(os.environ.get('TDD_PORT', '0'))\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "feat: serve")
     kata.plan()
-    notified(kata, "[workspace]\nport = true\n")
+    notified(kata, "")
+    kata.script()
     ports = Path(os.environ["TDD_STATE_DIR"]) / "ports"
     ports.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
