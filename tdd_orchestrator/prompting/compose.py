@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -116,7 +116,7 @@ def _values(brief: Brief, skills: Sequence[Skill], room: Room) -> dict[str, Any]
     values["failing_output"] = cut_log(brief.failing_output, room["failing_output"])
     values["tries"] = _tries(brief, room)
     values["feedback"] = sentence(brief.phase, brief.tries[-1].verdict) if brief.tries else ""
-    values["diagnosis"] = _diagnosis(brief.diagnosis, room) if _adds(brief.diagnosis) else None
+    values["diagnosis"] = _diagnosis(brief.diagnosis, room) if _adds(brief.diagnosis, brief.tries) else None
     request = brief.request or FixRequest(test_name=brief.title)
     values["request"] = _request(request, room)
     if request.stack.strip() and request.stack.strip() in brief.failing_output:
@@ -126,16 +126,30 @@ def _values(brief: Brief, skills: Sequence[Skill], room: Room) -> dict[str, Any]
 
 
 def _tries(brief: Brief, room: Room) -> list[dict[str, Any]]:
-    """The last few, oldest first; only the newest shows its diff at length."""
+    """The last few, oldest first. Older ones show their diffs shorter, no instruction, and nothing that the
+    newest shows too."""
     tries = brief.tries[-MOST["tries"] :]
-    return [_try(brief.phase, one, room["diff" if one is tries[-1] else "older_diff"], room) for one in tries]
+    return [
+        *(_try("", _unlike(one, tries[-1]), room["older_diff"], room) for one in tries[:-1]),
+        *(_try(brief.phase, one, room["diff"], room) for one in tries[-1:]),
+    ]
+
+
+def _unlike(older: Try, newest: Try) -> Try:
+    """The older attempt without what the newest one shows."""
+    same = bool(older.diff) and older.diff == newest.diff
+    reasons = (
+        (*older.reasons, f"its change was the one of attempt {newest.attempt}") if same else older.reasons
+    )
+    words = "" if older.last_words == newest.last_words else older.last_words
+    return replace(older, diff="" if same else older.diff, reasons=reasons, last_words=words)
 
 
 def _try(phase: str, one: Try, of_diff: int, room: Room) -> dict[str, Any]:
     return {
         "attempt": one.attempt,
         "verdict": one.verdict.value.replace("_", " "),
-        "said": sentence(phase, one.verdict),
+        "said": sentence(phase, one.verdict) if phase else "",
         "reasons": _some(one.reasons, MOST["reasons"], room),
         "diff": middle_cut(plain(one.diff).strip("\n"), of_diff),
         "last_words": middle_cut(plain(one.last_words).strip(), room["last_words"]),
@@ -146,9 +160,14 @@ _REPEATED = ("verdict:", "words:", "fault:")
 """Rules whose message is made of the attempt's own reasons or last words, which the prompt shows anyway."""
 
 
-def _adds(diagnosis: Diagnosis | None) -> TypeGuard[Diagnosis]:
+def _adds(diagnosis: Diagnosis | None, tries: Sequence[Try]) -> TypeGuard[Diagnosis]:
     """Return whether the diagnosis says more than the attempt that it is of."""
-    return diagnosis is not None and not diagnosis.rule.startswith(_REPEATED)
+    if diagnosis is None or diagnosis.rule.startswith(_REPEATED):
+        return False
+    known = bool(diagnosis.message) and any(
+        diagnosis.message in reason for one in tries[-1:] for reason in one.reasons
+    )
+    return not known or bool(diagnosis.evidence)
 
 
 def _diagnosis(diagnosis: Diagnosis, room: Room) -> dict[str, str]:

@@ -38,10 +38,14 @@ _FOREIGN = re.compile(
 )
 
 
+_BARE_FRAME = re.compile(r"\s*\S+:\d+\s*")
+
+
 def cut_log(text: str, limit: int) -> str:
     """At most about ``limit`` characters of the log, in its own order. Lines that say nothing fill no
-    room."""
+    room, and lines that only name a place in installed code are left out."""
     text = plain(middle_cut(text, _LARGEST)).strip("\n")
+    text = "\n".join(line for line in text.split("\n") if not _is_foreign(line))
     if len(text) <= limit:
         return text
     lines = text.split("\n")
@@ -56,6 +60,11 @@ def cut_log(text: str, limit: int) -> str:
         kept.add(number)
         room -= cost
     return _joined(lines, kept)
+
+
+def _is_foreign(line: str) -> bool:
+    """Return whether the line is nothing but a place in installed code."""
+    return len(line) <= _LONGEST_LINE and bool(_BARE_FRAME.fullmatch(line) and _FOREIGN.search(line))
 
 
 def _by_weight(lines: list[str]) -> list[int]:

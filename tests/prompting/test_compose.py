@@ -363,3 +363,21 @@ def test_all_of_a_brief_can_be_asked_for() -> None:
 def test_a_note_is_shown_where_no_attempt_was_refused_before(role: str) -> None:
     brief = Brief(phase=PHASE_OF[role], title="An empty cart has a total of 0", note="Read less.")
     assert "**Read less.**" in compose(find_role(role), brief)
+
+
+def test_a_retry_shows_nothing_twice() -> None:
+    """An older attempt that changed the same, a diagnosis that is a reason, and frames of the runner."""
+    same = Try(1, Verdict.STILL_FAILING, ("assert 6 == 5",), "+return a * b\n", "Done: the product.")
+    diagnosis = Diagnosis(RoutingType.RUNTIME, message="assert 6 == 5", file="tests/test_calc.py", line=5)
+    frames = "/venv/lib/python3.11/site-packages/_pytest/runner.py:184\ntests/test_calc.py:5\n"
+    brief = Brief(
+        phase="green", title="adds", attempt=3, max_attempts=4, tries=(same, replace(same, attempt=2)),
+        diagnosis=diagnosis, failing_output=f"E  assert 6 == 5\n{frames}",
+    )  # fmt: skip
+    text = compose(find_role("green"), brief)
+    for once in ("+return a * b", "Done: the product.", "Try another approach"):
+        assert text.count(once) == 1, once
+    assert "its change was the one of attempt 2" in text
+    assert "## Diagnosis" not in text
+    assert "runner.py" not in text
+    assert "tests/test_calc.py:5" in text

@@ -169,7 +169,8 @@ def analyse(
     by_model = _by_model(context, state, attempt_plan, candidate, brief) if brief else None
     found, by = (by_rules, "rules") if by_model is None else (by_model, "agent")
     action = _followed(by_rules, diagnosis) if by_model is None else by_model.action
-    advice = _advice(found)
+    # the rules' steps are for whoever leads the cycle; what a refused change needs is for its agent
+    advice = _advice(found) if by == "agent" or situation.verdict in BLOCKED else found.root_cause
     if action is Action.REPLAN:
         brief = brief or _brief(context, state, attempt_plan, reply, candidate, judged, proof, diagnosis)
         advice = _replanned(context, state, attempt_plan, replace(brief, investigation=advice)) or advice
