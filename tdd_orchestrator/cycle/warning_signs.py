@@ -110,7 +110,7 @@ def _sign(line: str, values: set[str], names: set[str], stems: dict[str, str]) -
     if empty and empty[1] in names:
         return f"'{empty[1]}', which the test names, holds nothing"
     if off := _SWITCHES_OFF.search(line):
-        return f"the code switches a check off ({off[0].strip('#/ ')})"
+        return f"the code switches a check off ({off[0].strip('#/ ![(')})"
     hit = _compared(line, values) or _listed(line, values)
     if hit:
         return f"a special case for {hit}, a value of the test"

@@ -144,7 +144,9 @@ def _always(phase: Phase, change: Change, rules: Rules, known: frozenset[str]) -
 
 
 def _has_tests(change: Change, rules: Rules) -> bool:
-    """Whether a file in the test command is a test file, not a program that starts tests."""
+    """Whether a file in the test command holds tests, and is no program that starts them."""
+    if holds_doctests(change, rules):
+        return True
     text = change.after if change.before is None else change.before
     return is_test(change.path, rules) and bool(find_tests(text or "", change.path))
 

@@ -79,6 +79,14 @@ def test_a_test_file_that_the_command_names_is_a_test_file() -> None:
         assert (not check(Phase.RED, (change,), named)) is allowed
 
 
+def test_code_whose_examples_the_command_runs_is_no_program_that_starts_tests() -> None:
+    named = replace(RULES, command_paths=("calc.py",), doctests=True)  # python -m doctest calc.py
+    text = '"""\n>>> 1 + 1\n2\n"""\n'
+    change = Change("calc.py", "changed", text, text.replace("2\n", "2\n>>> 2 + 1\n3\n", 1))
+    assert check(Phase.RED, (change,), named) == ()
+    assert check(Phase.GREEN, (replace(change, after=text + "x = 1\n"),), named) == ()
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -70,6 +70,9 @@ def _write(kind: Any, **facts: Any) -> Any:
 
 def _failure(excinfo: Any) -> Any:
     """Type, message and frames (file, line) of an exception, the innermost frame last."""
+    inner = getattr(excinfo.value, "exc_info", None)
+    if excinfo.typename == "UnexpectedException" and inner:  # doctest wraps what an example raised
+        excinfo = pytest.ExceptionInfo.from_exc_info(inner)
     frames, traceback = [], excinfo.tb
     while traceback is not None:
         frames.append([traceback.tb_frame.f_code.co_filename, traceback.tb_lineno])

@@ -56,6 +56,7 @@ class _Level:
     plan: int = -1
     points: int = 0
     numbers: Numbers = field(default_factory=Numbers)
+    ended: bool = False  # its plan came behind its last point
 
 
 class TapReader(Runs):
@@ -135,13 +136,17 @@ class TapReader(Runs):
         if depth == 0 and level.plan >= 0 and (self._closed or level.points):
             self._new_run()
             level = self._levels.setdefault(0, _Level(0))
-        level.plan = number
+        level.plan, level.ended = number, level.points >= number > 0
         self._last = None
 
     def _point(self, depth: int, failed: bool, number: str | None, text: str) -> None:
-        if depth == 0 and self._closed and self._totals and not self._node_tap:
-            self._new_run()
         level = self._levels.get(depth)
+        again = (
+            level is not None and level.ended and number == "1"
+        )  # a file behind a file, each with its plan
+        if depth == 0 and (again or (self._closed and self._totals and not self._node_tap)):
+            self._new_run()
+            level = None
         if level is None:
             level = self._levels[depth] = _Level(depth)
         if number and not level.numbers.add(int(number), int(number)) and not failed and depth == 0:

@@ -248,3 +248,10 @@ def test_expected_failure_and_unexpected_pass(write, drive):
     cases = drive(write({"test_x.py": body})).report.cases
     outcomes = {case.id.split("::")[1]: case.outcome for case in cases}
     assert outcomes == {"test_x": Outcome.XFAILED, "test_xp": Outcome.XPASSED, "test_strict": Outcome.FAILED}
+
+
+def test_an_exception_in_an_example_has_its_own_place(write, drive):
+    text = 'def half(n):\n    """\n    >>> half("a")\n    2\n    """\n    return n / 2\n'
+    tree = write({"calc.py": text, "pytest.ini": "[pytest]\naddopts = --doctest-modules\n"})
+    (case,) = drive(tree).report.failing
+    assert case.frames[-1] == "calc.py:6"
