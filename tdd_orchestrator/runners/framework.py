@@ -130,9 +130,9 @@ UNKNOWN = Framework(
 """Any command: judged by exit code and text, without a report."""
 
 
-@functools.lru_cache(maxsize=2048)
-def _pattern(glob: str) -> re.Pattern[str]:
-    """Compile a path pattern: ``**/`` matches any folders or none, ``*`` part of a name, ``{a,b}`` either."""
+def _expression(glob: str) -> str:
+    """Return a path pattern as an expression: ``**/`` matches any folders or none, ``*`` part of a name,
+    ``{a,b}`` either."""
     out, index = [], 0
     while index < len(glob):
         if glob.startswith("**/", index):
@@ -143,19 +143,23 @@ def _pattern(glob: str) -> re.Pattern[str]:
             index += 2
         elif glob[index] == "{" and "}" in glob[index:]:
             end = glob.index("}", index)
-            out.append(
-                "(?:" + "|".join(_pattern(part).pattern for part in glob[index + 1 : end].split(",")) + ")"
-            )
+            out.append("(?:" + "|".join(_expression(part) for part in glob[index + 1 : end].split(",")) + ")")
             index = end + 1
         else:
             out.append({"*": "[^/]*", "?": "[^/]"}.get(glob[index], re.escape(glob[index])))
             index += 1
-    return re.compile("".join(out))
+    return "".join(out)
+
+
+@functools.lru_cache(maxsize=2048)
+def any_of(globs: tuple[str, ...]) -> re.Pattern[str]:
+    """Compile patterns as one: every path of a repository is held against them."""
+    return re.compile("|".join(map(_expression, globs)) if globs else "(?!)")
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:
     """Whether a whole path (relative, with slashes) matches one of the patterns."""
-    return any(_pattern(glob).fullmatch(path) for glob in globs)
+    return bool(any_of(tuple(globs)).fullmatch(path))
 
 
 def is_test_file(path: str, framework: Framework, extra: Iterable[str] = ()) -> bool:

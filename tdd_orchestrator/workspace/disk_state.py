@@ -11,7 +11,6 @@ import os
 import stat
 import time
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -167,17 +166,19 @@ class DiskState:
         found = _Folder(
             _facts(os.lstat(self._top + path))
         )  # before its names: what comes meanwhile is seen later
-        below = []
+        files, closed, below = found.files, self.closed, []
         with os.scandir(self._top + path) as entries:
             for entry in entries:
                 name = path + entry.name
-                if name in self.closed:
+                if name in closed:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     below.append(f"{name}/")
                     continue
-                with suppress(FileNotFoundError):  # removed meanwhile
-                    found.files[name] = _facts(entry.stat(follow_symlinks=False))
+                try:
+                    files[name] = _facts(entry.stat(follow_symlinks=False))
+                except FileNotFoundError:  # removed meanwhile
+                    continue
         return found, below
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -246,7 +247,12 @@ def _beside_tests(path: str, rules: Rules) -> bool:
 
 def matches(path: str, patterns: tuple[str, ...]) -> bool:
     """Whether the path matches a framework pattern; one without a slash matches the file name."""
-    return globbed(path, [pattern if "/" in pattern else f"**/{pattern}" for pattern in patterns])
+    return globbed(path, _anywhere(patterns))
+
+
+@functools.lru_cache(maxsize=2048)
+def _anywhere(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(pattern if "/" in pattern else f"**/{pattern}" for pattern in patterns)
 
 
 _QUOTES = ('"""', "'''")

@@ -13,6 +13,7 @@ from tdd_orchestrator.runners.framework import (
     UNKNOWN,
     Framework,
     Sample,
+    any_of,
     is_test_file,
     matches,
 )
@@ -86,3 +87,17 @@ def test_unknown_name_is_refused_with_the_nearest() -> None:
 )
 def test_path_patterns(glob: str, path: str, fits: bool) -> None:
     assert matches(path, (glob,)) is fits
+
+
+def test_patterns_are_compiled_once_for_all_paths() -> None:
+    globs = ("**/test_*.txt", "a{b,c}/**", "*.{md,rst}")
+    before = any_of.cache_info().misses
+    found = [
+        path
+        for n in range(500)
+        for path in (f"x/test_{n}.txt", f"ab/{n}", f"{n}.mdx")
+        if matches(path, globs)
+    ]
+    assert len(found) == 1000
+    assert any_of.cache_info().misses == before + 1
+    assert not matches("", ())
