@@ -12,6 +12,8 @@ from pathlib import Path
 
 import click
 
+from tdd_orchestrator.cli.render import echo_wrapped
+
 _POLL = 0.3  # seconds between two looks at the files
 _SKIPPED = frozenset({".git", "__pycache__", "node_modules", ".venv", "venv", ".pytest_cache", "target"})
 
@@ -45,7 +47,7 @@ def wait_for_save(tree: Path, close: Callable[[], None]) -> Callable[[], None]:
     def wait() -> None:
         close()
         before = _marks(tree)  # what is saved once the line below is read counts
-        click.echo("Watching: your work is judged when you save a file. Enter: judge it now.", err=True)
+        echo_wrapped("Watching: your work is judged when you save a file. Enter: judge it now.", err=True)
         while True:
             ready, _, _ = select.select([sys.stdin], [], [], _POLL)
             if ready:
@@ -67,7 +69,7 @@ def _open(editor: str, tree: Path) -> None:
     try:
         process.attached([*shlex.split(editor), str(tree)], cwd=tree, env=os.environ)
     except (OSError, ValueError) as error:
-        click.echo(f"The editor could not be started ({error}).", err=True)
+        echo_wrapped(f"The editor could not be started ({error}).", err=True)
 
 
 def _marks(tree: Path) -> dict[str, tuple[int, int]]:

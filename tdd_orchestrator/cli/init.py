@@ -223,7 +223,7 @@ def _wanted(ctx: click.Context, found: Finding) -> bool:
         return True
     if not command_context.can_ask(ctx):
         return False
-    click.echo(clean(found.sentence), err=True)
+    echo_wrapped(found.sentence, err=True)
     return click.confirm(clean(found.mend.question), default=True, err=True)
 
 

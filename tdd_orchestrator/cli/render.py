@@ -82,16 +82,24 @@ def tinted(line: str, start: int = 0) -> str:
     return line[:begin] + click.style(line[begin:end], fg=found.lastgroup) + line[end:]
 
 
-def columns() -> int:
-    """The width of the terminal; without one nothing is wrapped."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN
+def columns(*, err: bool = False) -> int:
+    """The width of the terminal of standard output or error; without one nothing is wrapped."""
+    terminal = (sys.stderr if err else sys.stdout).isatty()
+    return shutil.get_terminal_size().columns if terminal else _PLAIN
 
 
-def echo_wrapped(text: str, *, rest: str = "") -> None:
+def echo_wrapped(text: str, *, rest: str = "", err: bool = False) -> None:
     """Print sentences cleaned and wrapped at words; ``rest`` stands before each line but the first."""
+    click.echo("\n".join(paragraphs(text, columns(err=err), rest=rest)), err=err)
+
+
+def paragraphs(text: str, width: int, *, rest: str = "") -> list[str]:
+    """Lines of cleaned text, each wrapped at words behind its own indentation and ``rest``."""
+    lines = []
     for paragraph in clean(text).split("\n"):
         lead = paragraph[: len(paragraph) - len(paragraph.lstrip())]
-        click.echo("\n".join(wrapped(paragraph.lstrip(), columns(), first=lead, rest=lead + rest)))
+        lines += wrapped(paragraph.lstrip(), width, first=lead, rest=lead + rest)
+    return lines
 
 
 def echo_grouped(lines: Iterable[str], start: int = 0) -> None:

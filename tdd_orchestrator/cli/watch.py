@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli.render import JSON_VERSION, json_line
+from tdd_orchestrator.cli.render import JSON_VERSION, echo_wrapped, json_line
 from tdd_orchestrator.text import one_line, plain
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class TerminalWatcher:
     def say(self, text: str) -> None:
         """Print what a person has to read, also when quiet, on lines of its own."""
         self.close()
-        click.echo(text, err=True)
+        echo_wrapped(text, rest=" " * 7, err=True)  # behind the words of a person's turn: do, where, check
 
     def close(self) -> None:
         if self._progress is not None:

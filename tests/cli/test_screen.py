@@ -82,8 +82,26 @@ def log(width: int) -> list[str]:
     return render.log_lines(entries, timezone(timedelta(hours=1)), width)
 
 
+def turn(width: int) -> list[str]:
+    text = (
+        f"\nYour turn: RED  {ITEM}\n"
+        "  do     write a test that fails because this does not work yet; change tests only\n"
+        "  where  /home/ada/.local/state/tdd/cart-1/agent\n"
+        "  check  tdd test        (what the referee will run)"
+    )
+    return render.paragraphs(text, width, rest=" " * 7)
+
+
+def found(width: int) -> list[str]:
+    text = (
+        "note: .venv is not ignored by git, so no work tree has it and the tests would run without it.\n"
+        "set notes.rewriteRef = refs/notes/tdd* (amend and rebase carry the records along)"
+    )
+    return render.paragraphs(text, width, rest="      ")
+
+
 @pytest.mark.parametrize("width", [60, 100, 140])
-@pytest.mark.parametrize("shown", [summary, table, log, verified])
+@pytest.mark.parametrize("shown", [summary, table, log, verified, turn, found])
 def test_a_screen_is_as_it_was(shown: Any, width: int) -> None:
     lines = shown(width)
     assert max(map(len, lines)) <= width
