@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tdd_orchestrator.agents.last_words import LastWords, answer_to, for_a_person
 from tdd_orchestrator.cycle.routes import not_permitted, on_the_machine, specialists_for, waits_for_a_person
 from tdd_orchestrator.cycle.state import Attempt
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, Severity
+from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.policy import BreakerPolicy, RetryPolicy, Run
 
@@ -35,22 +36,6 @@ class Kind(StrEnum):
     ASK = "ask"  # approval gate: a person decides
     ESCALATE = "escalate"
     GIVE_UP = "give_up"  # REFACTOR only: the cycle lands without a refactoring
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    kind: Kind
-    counts: bool = True
-    delay: float = 0.0
-    role: str = ""
-    agent: str = ""
-    on_candidate: bool = False
-    longer: float = 1.0
-    until: str = ""
-    shorter: bool = False
-    feedback: str = ""
-    note: str = ""
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +91,11 @@ SAME_DIFF = 0.95
 REPEATEDLY = 2  # earlier attempts of a role, after which failing tests are looked into whatever they say
 
 
-def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move:
+def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> MoveInfo:
     """The next move. Provider faults are decided before (agents/transport); they never come here."""
     if situation.person:
-        return Move(
-            Kind.RETRY, counts=False, role=PHASE_ROLE[situation.phase], on_candidate=situation.candidate,
+        return MoveInfo(
+            kind=Kind.RETRY, counts=False, role=PHASE_ROLE[situation.phase], on_candidate=situation.candidate,
             why="your files are as you left them; edit them and go on",
         )  # fmt: skip
     for rule in (
@@ -126,10 +111,10 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
     ):
         move = rule(situation, policy, breaker)
         if move is not None:
-            given_up = situation.phase is Phase.REFACTOR and move.kind is Kind.ESCALATE
-            return replace(move, kind=Kind.GIVE_UP) if given_up else move
+            given_up = situation.phase is Phase.REFACTOR and move.kind == Kind.ESCALATE
+            return move.model_copy(update={"kind": Kind.GIVE_UP}) if given_up else move
     move = _again(situation, policy)
-    return replace(move, note=move.note or situation.note)
+    return move.model_copy(update={"note": move.note or situation.note})
 
 
 def wants_analysis(situation: Situation) -> str:
@@ -200,30 +185,34 @@ def _same_kind(earlier: Attempt, now: Situation) -> bool:
     return earlier.verdict == now.verdict and str(earlier.error_kind or "") == kind
 
 
-def _stuck(now: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move | None:
+def _stuck(now: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> MoveInfo | None:
     # with the usual three retries the retries themselves are the limit; a longer leash is cut short here
     limit = breaker.same_failure + (policy.max_retries <= breaker.same_failure)
     if no_progress(now, limit):
-        return Move(Kind.ESCALATE, why="no progress: the same failure and the same change again and again")
+        return MoveInfo(
+            kind=Kind.ESCALATE, why="no progress: the same failure and the same change again and again"
+        )
     return None
 
 
-def _back_to_red(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
+def _back_to_red(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> MoveInfo | None:
     """What only RED can fix goes back to it once (S4); the second time it is a person's."""
     if now.phase is not Phase.GREEN:
         return None
     if now.for_red and not now.sent_back and now.history and now.history[-1].for_red:
-        return Move(Kind.BACK_TO_RED, counts=False, role="red", why=f"back to RED: {now.for_red}")
+        return MoveInfo(kind=Kind.BACK_TO_RED, counts=False, role="red", why=f"back to RED: {now.for_red}")
     if now.verdict is not Verdict.VACUOUS_TEST:
         return None
     if now.sent_back:
-        return Move(
-            Kind.ESCALATE, why="the test went back to RED once, and the new one proves nothing either"
+        return MoveInfo(
+            kind=Kind.ESCALATE, why="the test went back to RED once, and the new one proves nothing either"
         )
-    return Move(Kind.BACK_TO_RED, counts=False, role="red", why="back to RED: the test proves nothing")
+    return MoveInfo(
+        kind=Kind.BACK_TO_RED, counts=False, role="red", why="back to RED: the test proves nothing"
+    )
 
 
-def _answer_words(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
+def _answer_words(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> MoveInfo | None:
     """The row of the agent's last words (A9): answered once in the next prompt, where the row has an answer;
     then a person."""
     row = now.words.row
@@ -232,24 +221,26 @@ def _answer_words(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move
     answer = answer_to(now.words, now.phase)
     answered = any(attempt.said == row.said for attempt in now.history)
     if answer and not answered and now.retry < policy.max_retries:
-        return Move(
-            Kind.RETRY, delay=policy.delay(now.retry + 1), role=PHASE_ROLE[now.phase], note=answer,
+        return MoveInfo(
+            kind=Kind.RETRY, delay=policy.delay(now.retry + 1), role=PHASE_ROLE[now.phase], note=answer,
             why=f"the agent {row.means}; the next prompt answers it",
         )  # fmt: skip
     again = " again" if answered else ""
-    return Move(Kind.ESCALATE, why=f"the agent {row.means}{again}. {for_a_person(now.words, now.language)}")
+    return MoveInfo(
+        kind=Kind.ESCALATE, why=f"the agent {row.means}{again}. {for_a_person(now.words, now.language)}"
+    )
 
 
-def _used_up(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
+def _used_up(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> MoveInfo | None:
     if now.retry < policy.max_retries:
         return None
     times = "once" if now.retry == 1 else f"{now.retry} times"
     handed_over = now.phase is not Phase.REFACTOR  # which is given up, and GREEN lands without it
     asked = f"; {ASKED}" if handed_over and now.diagnosis.category is Category.LOGIC else ""
-    return Move(Kind.ESCALATE, why=f"{now.phase} was retried {times} without being proven{asked}")
+    return MoveInfo(kind=Kind.ESCALATE, why=f"{now.phase} was retried {times} without being proven{asked}")
 
 
-def _ask(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
+def _ask(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> MoveInfo | None:
     failures = 1
     for attempt in reversed(now.history):  # a person's word begins the count anew
         if attempt.move.kind == Kind.ASK:
@@ -257,34 +248,37 @@ def _ask(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
         failures += 1
     if now.after_failures and failures >= now.after_failures:
         row = "1 failure" if failures == 1 else f"{failures} failures in a row"
-        return Move(Kind.ASK, why=f"{row}: a person is to approve the next attempt")
+        return MoveInfo(kind=Kind.ASK, why=f"{row}: a person is to approve the next attempt")
     return None
 
 
-def _not_permitted(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
+def _not_permitted(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> MoveInfo | None:
     if not_permitted(now.diagnosis):
-        return Move(Kind.ESCALATE, why=f"a person has to settle it: {now.diagnosis.checked}")
+        return MoveInfo(kind=Kind.ESCALATE, why=f"a person has to settle it: {now.diagnosis.checked}")
     return None
 
 
-def _follow(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
+def _follow(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> MoveInfo | None:
     """A believed investigation is followed (R4)."""
     if now.action is Action.ESCALATE:
         cause = now.advice.partition("\n")[0]
-        return Move(Kind.ESCALATE, why=f"the investigation asks for a person: {cause}".rstrip(": "))
-    move = Move(
-        Kind.RETRY, delay=policy.delay(now.retry + 1), role=PHASE_ROLE[now.phase], feedback=now.advice
+        return MoveInfo(kind=Kind.ESCALATE, why=f"the investigation asks for a person: {cause}".rstrip(": "))
+    move = MoveInfo(
+        kind=Kind.RETRY, delay=policy.delay(now.retry + 1), role=PHASE_ROLE[now.phase], feedback=now.advice
     )
     if now.action is Action.REPLAN:
-        return replace(move, kind=Kind.REPLAN, why="re-planned")
+        return move.model_copy(update={"kind": Kind.REPLAN, "why": "re-planned"})
     if now.action is Action.ROLLBACK:
-        return replace(move, kind=Kind.AFRESH, why="back to where it was good, as the investigation says")
+        back = "back to where it was good, as the investigation says"
+        return move.model_copy(update={"kind": Kind.AFRESH, "why": back})
     if now.action is Action.FALLBACK and now.fallback and now.fallback != now.agent:
-        return replace(move, kind=Kind.OTHER_AGENT, agent=now.fallback, why="another agent is asked")
+        return move.model_copy(
+            update={"kind": Kind.OTHER_AGENT, "agent": now.fallback, "why": "another agent is asked"}
+        )
     return None
 
 
-def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
+def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> MoveInfo | None:
     """A routed error in GREEN is a specialist's, on top of the candidate; uncounted, but bounded (A8, R3)."""
     if now.phase is not Phase.GREEN or now.verdict not in MENDABLE or not now.candidate:
         return None
@@ -301,20 +295,22 @@ def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move |
         useless = any(attempt.verdict in (Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE) for attempt in tries)
         most = 1 if waits_for_a_person(now.diagnosis) else len(policy.fix_delays)
         if role in now.specialists and not useless and fixes < most:
-            return Move(
-                Kind.SPECIALIST, counts=False, delay=policy.fix_delay(fixes + 1), role=role,
+            return MoveInfo(
+                kind=Kind.SPECIALIST, counts=False, delay=policy.fix_delay(fixes + 1), role=role,
                 on_candidate=True, feedback=now.diagnosis.checked,
                 why=f"{now.diagnosis.routing_type} is for /{role}",
             )  # fmt: skip
     return None
 
 
-def _away(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
+def _away(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> MoveInfo | None:
     """Decide where neither time nor the specialist restored a service that the tests need: no retry is
     spent (R4)."""
     if now.phase is Phase.RED or now.verdict not in NEEDING or not waits_for_a_person(now.diagnosis):
         return None
-    return Move(Kind.ESCALATE, why=f"what the tests need is unavailable: {now.diagnosis.message[:200]}")
+    return MoveInfo(
+        kind=Kind.ESCALATE, why=f"what the tests need is unavailable: {now.diagnosis.message[:200]}"
+    )
 
 
 STOPPED = (
@@ -325,7 +321,7 @@ STOPPED = (
 _TIMEOUTS = frozenset({"timeout_wall", "timeout_idle"})
 
 
-def _out_of_time(now: Situation, delay: float, role: str) -> Move:
+def _out_of_time(now: Situation, delay: float, role: str) -> MoveInfo:
     """Decide after a time limit: repeat once with the files that were left; the second time a person
     must change something."""
     if any(attempt.fault in _TIMEOUTS for attempt in now.history):
@@ -333,13 +329,13 @@ def _out_of_time(now: Situation, delay: float, role: str) -> Move:
             f"the agent reached its time limit twice: raise agents.{now.agent}.timeout, or split the "
             "item (tdd plan edit)"
         )
-        return Move(Kind.ESCALATE, why=why)
+        return MoveInfo(kind=Kind.ESCALATE, why=why)
     kept = now.candidate and now.verdict not in ROLLS_BACK
     note = STOPPED.format(
         "What it left is in the files." if kept else "The files are as they were before it."
     )
-    return Move(
-        Kind.RETRY,
+    return MoveInfo(
+        kind=Kind.RETRY,
         delay=delay,
         role=role,
         on_candidate=kept,
@@ -349,31 +345,37 @@ def _out_of_time(now: Situation, delay: float, role: str) -> Move:
     )
 
 
-def _again(now: Situation, policy: RetryPolicy) -> Move:
+def _again(now: Situation, policy: RetryPolicy) -> MoveInfo:
     delay = policy.delay(now.retry + 1)
     role = PHASE_ROLE[now.phase]
     if now.timed_out and now.verdict is not Verdict.TIMED_OUT and not now.network:
         return _out_of_time(now, delay, role)
     if now.verdict is Verdict.TIMED_OUT or now.network:
-        return Move(Kind.LONGER, delay=delay, role=role, longer=2.0, feedback=now.advice, why="more time")
+        return MoveInfo(
+            kind=Kind.LONGER, delay=delay, role=role, longer=2.0, feedback=now.advice, why="more time"
+        )
     if now.verdict in ROLLS_BACK:
-        return Move(Kind.AFRESH, delay=delay, role=role, feedback=now.advice, why="back to where it was good")
+        return MoveInfo(
+            kind=Kind.AFRESH, delay=delay, role=role, feedback=now.advice, why="back to where it was good"
+        )
     if now.diagnosis.category is Category.STATE and now.phase is not Phase.RED:
-        return Move(
-            Kind.AFRESH, delay=delay, role=role, feedback=now.advice, why="back to the last proven state"
+        return MoveInfo(
+            kind=Kind.AFRESH, delay=delay, role=role, feedback=now.advice, why="back to the last proven state"
         )
     mine = [attempt for attempt in now.history if attempt.role == role]
     in_vain = bool(mine) and _same_kind(mine[-1], now)
     relieved = now.diagnosis.category is Category.SEMANTIC or now.verdict is Verdict.AGENT_FAILED
     if in_vain and relieved and now.fallback not in ("", now.agent):
-        return Move(
-            Kind.OTHER_AGENT, delay=delay, role=role, agent=now.fallback, feedback=now.advice,
+        return MoveInfo(
+            kind=Kind.OTHER_AGENT, delay=delay, role=role, agent=now.fallback, feedback=now.advice,
             why="another agent is asked",
         )  # fmt: skip
     logic = now.diagnosis.category is Category.LOGIC and now.verdict in MENDABLE
     if in_vain and logic and now.action is None:
-        return Move(
-            Kind.MORE_CONTEXT, delay=delay, role=role, feedback=now.advice,
+        return MoveInfo(
+            kind=Kind.MORE_CONTEXT, delay=delay, role=role, feedback=now.advice,
             why="again, with more of the code around the failure",
         )  # fmt: skip
-    return Move(Kind.RETRY, delay=delay, role=role, feedback=now.advice, why="again, told what went wrong")
+    return MoveInfo(
+        kind=Kind.RETRY, delay=delay, role=role, feedback=now.advice, why="again, told what went wrong"
+    )

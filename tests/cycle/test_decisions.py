@@ -64,7 +64,7 @@ def past(**more: Any) -> Attempt:
 
 
 def kind(now: Situation, policy: RetryPolicy = POLICY) -> Kind:
-    return decide(now, policy, BREAKER).kind
+    return Kind(decide(now, policy, BREAKER).kind)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_useless_specialist_makes_room_for_the_second_choice() -> None:
 )  # fmt: skip
 def test_an_investigation_is_followed(action: Action, expected: Kind) -> None:
     move = decide(situation(action=action, advice="do this", fallback="b"), POLICY, BREAKER)
-    assert move.kind is expected
+    assert move.kind == expected
     assert "do this" in (move.feedback or move.why)
     assert kind(situation(action=Action.FALLBACK, fallback="")) is Kind.RETRY
 
@@ -175,11 +175,11 @@ def test_a_logic_error_that_comes_again_is_given_more_context_and_then_a_person_
     idle = replace(again, verdict=Verdict.NO_CHANGE, history=(past(verdict="no_change"),))
     assert kind(idle) is Kind.RETRY, "there is no failure to show the code of"
     ended = decide(replace(again, retry=3), POLICY, BREAKER)
-    assert ended.kind is Kind.ESCALATE
+    assert ended.kind == Kind.ESCALATE
     assert "say what the agents lack: tdd cycle resume --hint" in ended.why
     assert "--hint" not in decide(situation(retry=3), POLICY, BREAKER).why
     given_up = decide(replace(again, retry=3, phase=Phase.REFACTOR), POLICY, BREAKER)
-    assert given_up.kind is Kind.GIVE_UP
+    assert given_up.kind == Kind.GIVE_UP
     assert "--hint" not in given_up.why, "GREEN lands without it: nothing is left to resume"
 
 

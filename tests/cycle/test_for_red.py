@@ -33,8 +33,8 @@ def test_what_no_code_can_mend_goes_back_to_red_once_and_only_when_it_came_again
     now = Situation(Phase.GREEN, Verdict.STILL_FAILING, retry=1, for_red="fixture 'two' not found")
     earlier = Attempt(Phase.GREEN, 1, "still_failing", (), "a", "green", "", "", "", for_red=now.for_red)
     policy, breaker = RetryPolicy(), BreakerPolicy()
-    assert decide(now, policy, breaker).kind is Kind.RETRY
+    assert decide(now, policy, breaker).kind == Kind.RETRY
     again = replace(now, history=(earlier,))
-    assert decide(again, policy, breaker).kind is Kind.BACK_TO_RED
-    assert decide(replace(again, sent_back=True), policy, breaker).kind is not Kind.BACK_TO_RED
-    assert decide(replace(again, phase=Phase.REFACTOR), policy, breaker).kind is not Kind.BACK_TO_RED
+    assert decide(again, policy, breaker).kind == Kind.BACK_TO_RED
+    assert decide(replace(again, sent_back=True), policy, breaker).kind != Kind.BACK_TO_RED
+    assert decide(replace(again, phase=Phase.REFACTOR), policy, breaker).kind != Kind.BACK_TO_RED

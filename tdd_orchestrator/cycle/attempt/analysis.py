@@ -11,7 +11,7 @@ from tdd_orchestrator.agents.last_words import LastWords, MessageKind, last_word
 from tdd_orchestrator.cycle import known_fixes
 from tdd_orchestrator.cycle.attempt import brief
 from tdd_orchestrator.cycle.attempt.agent_run import note_words
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, JudgedAttempt
 from tdd_orchestrator.cycle.attempt.brief import around
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of
 from tdd_orchestrator.cycle.attempt.consult import Question, ask
@@ -140,16 +140,7 @@ def of_fault(judged: Judgement, reply: Reply) -> Diagnosis | None:
     )
 
 
-def analyse(
-    context: CycleContext,
-    state: CycleState,
-    attempt_plan: AttemptPlan,
-    reply: Reply,
-    candidate: Candidate,
-    judged: Judgement,
-    proof: Proof | None,
-    situation: Situation,
-) -> Analysis:
+def analyse(context: CycleContext, state: CycleState, done: JudgedAttempt, situation: Situation) -> Analysis:
     """The diagnosis; and, where the second failure of a kind or a critical one asks for it, an investigation:
     by the Error Analyzer where there is one and it is believed, else from the rules alone."""
     diagnosis = situation.diagnosis
@@ -157,22 +148,21 @@ def analyse(
     if not why:
         return Analysis(diagnosis)
     context.watch.note(f"analysing: {why}")
-    changed = [change.path for change in candidate.changes]
+    attempt_plan = done.attempt_plan
+    changed = [change.path for change in done.candidate.changes]
     history = [PastAttempt(a.agent, a.verdict, (a.fingerprint,)) for a in situation.history]
-    by_rules = investigate([diagnosis], judged.comparison, changed, history)
+    by_rules = investigate([diagnosis], done.judged.comparison, changed, history)
     if situation.verdict in BLOCKED:  # no matter of rights that somebody could give
         by_rules = replace(by_rules, strategy=_BLOCKED[0], steps=_BLOCKED[1:])
     asked = _worth_asking(context, state, attempt_plan)
-    brief = (
-        _brief(context, state, attempt_plan, reply, candidate, judged, proof, diagnosis) if asked else None
-    )
-    by_model = _by_model(context, state, attempt_plan, candidate, brief) if brief else None
+    brief = _brief(context, state, done, diagnosis) if asked else None
+    by_model = _by_model(context, state, attempt_plan, done.candidate, brief) if brief else None
     found, by = (by_rules, "rules") if by_model is None else (by_model, "agent")
     action = _followed(by_rules, diagnosis) if by_model is None else by_model.action
     # the rules' steps are for whoever leads the cycle; what a refused change needs is for its agent
     advice = _advice(found) if by == "agent" or situation.verdict in BLOCKED else found.root_cause
     if action is Action.REPLAN:
-        brief = brief or _brief(context, state, attempt_plan, reply, candidate, judged, proof, diagnosis)
+        brief = brief or _brief(context, state, done, diagnosis)
         advice = _replanned(context, state, attempt_plan, replace(brief, investigation=advice)) or advice
     return Analysis(diagnosis, action, advice, _stored(found, by))
 
@@ -189,17 +179,13 @@ def _followed(by_rules: Investigation, diagnosis: Diagnosis) -> Action | None:
 
 
 def request(
-    context: CycleContext,
-    state: CycleState,
-    attempt_plan: AttemptPlan,
-    judged: Judgement,
-    proof: Proof | None,
-    diagnosis: Diagnosis,
+    context: CycleContext, state: CycleState, done: JudgedAttempt, diagnosis: Diagnosis
 ) -> dict[str, Any]:
     """Return what the next specialist is given, for the record."""
+    attempt_plan, proof = done.attempt_plan, done.proof
     if proof is None:
         return {}
-    failing = [case for case in (proof.case(one) for one in judged.failing) if case is not None]
+    failing = [case for case in (proof.case(one) for one in done.judged.failing) if case is not None]
     case = failing[0] if failing else _of_build(proof, diagnosis)
     keep = (
         context.repo.places.runs
@@ -227,19 +213,13 @@ def _worth_asking(context: CycleContext, state: CycleState, attempt_plan: Attemp
     return not any(record.investigation.get("by") == "rules" for record in before)
 
 
-def _brief(
-    context: CycleContext,
-    state: CycleState,
-    attempt_plan: AttemptPlan,
-    reply: Reply,
-    candidate: Candidate,
-    judged: Judgement,
-    proof: Proof | None,
-    diagnosis: Diagnosis,
-) -> Brief:
+def _brief(context: CycleContext, state: CycleState, done: JudgedAttempt, diagnosis: Diagnosis) -> Brief:
     """The attempt in question is not in the audit log yet: it is put last of those that were made."""
+    attempt_plan, candidate, judged, proof = done.attempt_plan, done.candidate, done.judged, done.proof
     before = brief.brief(context, state, attempt_plan)
-    now = Try(attempt_plan.serial, judged.verdict, judged.reasons, candidate.diff, last_words(reply.text))
+    now = Try(
+        attempt_plan.serial, judged.verdict, judged.reasons, candidate.diff, last_words(done.reply.text)
+    )
     return replace(
         before,
         tries=(*before.tries, now),

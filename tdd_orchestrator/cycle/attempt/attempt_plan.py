@@ -10,8 +10,11 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.agents.last_words import MessageKind, last_words
+from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.attempt.examples import GivenTree, withhold
 from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.model.errors import Paused
@@ -50,6 +53,17 @@ class AttemptPlan:
     def number(self) -> int:
         """The attempt's number as the agent sees it, from 1."""
         return self.fixes if self.is_fix else self.retry + 1
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAttempt:
+    """An attempt whose work is judged. ``proof`` is None where no run was needed."""
+
+    attempt_plan: AttemptPlan
+    reply: Reply
+    candidate: Candidate
+    judged: Judgement
+    proof: Proof | None
 
 
 def plan_attempt(context: CycleContext, state: CycleState, item: Item) -> AttemptPlan:

@@ -14,7 +14,12 @@ from tdd_orchestrator.agents.last_words import LastWords
 from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, progress_fields
+from tdd_orchestrator.cycle.attempt.attempt_plan import (
+    AttemptPlan,
+    JudgedAttempt,
+    agent_info,
+    progress_fields,
+)
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, patch_id_of
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
@@ -47,16 +52,9 @@ _FLAKES = 20  # flaky tests, or things that are gone, that warnings name
 _AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.GIVE_UP: Phase.COMPLETE, Kind.BACK_TO_RED: Phase.RED}
 
 
-def accept(
-    context: CycleContext,
-    state: CycleState,
-    attempt_plan: AttemptPlan,
-    reply: Reply,
-    candidate: Candidate,
-    judged: Judgement,
-    proof: Proof | None,
-) -> CycleState:
+def accept(context: CycleContext, state: CycleState, done: JudgedAttempt) -> CycleState:
     """Record the handoff on the accepted commit; the cycle's own ref follows."""
+    attempt_plan, candidate, judged, proof = done.attempt_plan, done.candidate, done.judged, done.proof
     commit = candidate.commit if judged.verdict in COMMITTED else state.tip
     next_phase = TRANSITIONS[attempt_plan.phase, judged.verdict]
     succeeded = proof is not None and proof.report.verdict is RunVerdict.PASSED
@@ -67,6 +65,7 @@ def accept(
         *_flakes(context, proof, state.targets),
         *_removed_names(context, attempt_plan.phase, candidate),
     ]
+    reply = done.reply
     if reply.status is not AgentStatus.SUCCESS:
         warnings.append(
             f"the agent's run counts as {reply.status} ({reply.failure_reason}); its work was proven"
@@ -106,27 +105,20 @@ def accept(
     return new
 
 
-def refuse(
-    context: CycleContext,
-    state: CycleState,
-    attempt_plan: AttemptPlan,
-    reply: Reply,
-    candidate: Candidate,
-    judged: Judgement,
-    proof: Proof | None,
-) -> CycleState:
+def refuse(context: CycleContext, state: CycleState, done: JudgedAttempt) -> CycleState:
     """Diagnose, choose the next move, and record the refused attempt on its own commit."""
     from tdd_orchestrator.cycle.attempt import analysis as analyses
     from tdd_orchestrator.cycle.red.back_to_red import only_red_can_mend
 
-    words = words_of(attempt_plan, reply, candidate)
+    attempt_plan, candidate, judged, proof = done.attempt_plan, done.candidate, done.judged, done.proof
+    words = words_of(done)
     diagnosis = (
         analyses.of_words(words)
-        or analyses.of_fault(judged, reply)
+        or analyses.of_fault(judged, done.reply)
         or analyses.diagnose(context, judged, candidate, proof)
     )
-    seen = situation(context, state, attempt_plan, reply, candidate, judged.verdict, diagnosis, words)
-    analysis = analyses.analyse(context, state, attempt_plan, reply, candidate, judged, proof, seen)
+    seen = situation(context, state, done, diagnosis, words)
+    analysis = analyses.analyse(context, state, done, seen)
     advice = "\n".join(filter(None, (diagnosis.checked, analysis.advice)))
     for_red = (
         only_red_can_mend(context, state, candidate, judged, proof)
@@ -135,52 +127,46 @@ def refuse(
     )
     seen = replace(seen, action=analysis.action, advice=advice, for_red=for_red)
     move = recovery.decide(seen, context.settings.retry, context.settings.breaker)
-    request = (
-        analyses.request(context, state, attempt_plan, judged, proof, diagnosis)
-        if move.kind is Kind.SPECIALIST
-        else {}
-    )
+    request = analyses.request(context, state, done, diagnosis) if move.kind == Kind.SPECIALIST else {}
     trouble = Trouble(
         **place(state),
         phase=attempt_plan.phase,
-        next_phase=_AFTER.get(move.kind, attempt_plan.phase),
+        next_phase=_AFTER.get(Kind(move.kind), attempt_plan.phase),
         attempt=attempt_plan.serial,
         retry_count=attempt_plan.retry,
         error=REFUSED[judged.verdict].error,
-        error_details=_details(context.redact, judged, diagnosis, reply),
+        error_details=_details(context.redact, judged, diagnosis, done.reply),
         verdict=judged.verdict,
         reasons=[one_line(context.redact(reason), 400) for reason in judged.reasons[:10]],
-        agent=agent_info(reply, attempt_plan.role, attempt_plan.agent.name, words.said),
+        agent=agent_info(done.reply, attempt_plan.role, attempt_plan.agent.name, words.said),
         tests=_evidence(context, proof, state.targets, judged),
         files_changed=candidate.files,
         diagnosis={key: value for key, value in asdict(diagnosis).items() if value not in ("", 0, None)},
         fingerprint=diagnosis.fingerprint,
         diff=candidate.diff,
-        move=MoveInfo(**asdict(move)),
+        move=move,
         investigation=dict(analysis.stored),
         for_red=context.redact(for_red),
         request=request,
         candidate=candidate.commit,
         tree=candidate.tree,
-        incident=reply.incident,
+        incident=done.reply.incident,
     )
     subject = f"{attempt_plan.phase} refused: {state.item} (attempt {attempt_plan.serial}, {judged.verdict})"
     new = context.write_step(
         candidate.commit or state.tip, trouble, subject, pins=pin(state, attempt_plan, candidate)
     )
-    _say_refused(
-        context, attempt_plan.phase, judged, diagnosis, move, trouble.agent.last_words, attempt_plan.retry
-    )
+    _say_refused(context, done, diagnosis, move, trouble.agent.last_words)
     if seen.person and proof is not None:
         _show_failures(context, proof)
     return new
 
 
-def words_of(attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> LastWords:
+def words_of(done: JudgedAttempt) -> LastWords:
     """The recognized last words of a phase's own agent that brought no work; none where there is work to
     judge."""
-    worked = attempt_plan.is_fix or candidate.own or candidate.violations
-    return LastWords() if worked else last_words.words_of(reply)
+    worked = done.attempt_plan.is_fix or done.candidate.own or done.candidate.violations
+    return LastWords() if worked else last_words.words_of(done.reply)
 
 
 def _details(redact: Redact, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
@@ -194,17 +180,12 @@ def _details(redact: Redact, judged: Judgement, diagnosis: Diagnosis, reply: Rep
 
 
 def _say_refused(
-    context: CycleContext,
-    phase: Phase,
-    judged: Judgement,
-    diagnosis: Diagnosis,
-    move: recovery.Move,
-    phase_line: str,
-    retry: int,
+    context: CycleContext, done: JudgedAttempt, diagnosis: Diagnosis, move: MoveInfo, said: str
 ) -> None:
+    judged, phase, retry = done.judged, done.attempt_plan.phase, done.attempt_plan.retry
     words = one_line(context.redact("; ".join(judged.reasons[:2])) or REFUSED[judged.verdict].error, 200)
     context.watch.done(f"{phase} rejected: {words.rstrip('.')} ({judged.verdict})", False)
-    agent_run.note_words(context.watch, "the agent", phase_line)
+    agent_run.note_words(context.watch, "the agent", said)
     if diagnosis.checked:
         context.watch.note(f"looked: {diagnosis.checked}")
     counted = f"retry {retry + 1} of {context.settings.retry.max_retries}" if move.counts else "next"
@@ -258,15 +239,9 @@ def without_refactoring(context: CycleContext, state: CycleState, why: str) -> C
 
 
 def situation(
-    context: CycleContext,
-    state: CycleState,
-    attempt_plan: AttemptPlan,
-    reply: Reply,
-    candidate: Candidate,
-    verdict: Verdict,
-    diagnosis: Diagnosis,
-    words: LastWords,
+    context: CycleContext, state: CycleState, done: JudgedAttempt, diagnosis: Diagnosis, words: LastWords
 ) -> Situation:
+    attempt_plan, reply, verdict = done.attempt_plan, done.reply, done.judged.verdict
     return Situation(
         phase=attempt_plan.phase,
         verdict=verdict,
@@ -274,8 +249,8 @@ def situation(
         diagnosis=diagnosis,
         role=attempt_plan.role,
         agent=attempt_plan.agent.name,
-        diff=candidate.diff,
-        candidate=bool(candidate.commit),
+        diff=done.candidate.diff,
+        candidate=bool(done.candidate.commit),
         history=state.refused(),
         fallback=context.agents.registry.fallback(attempt_plan.agent.name),
         specialists=frozenset(

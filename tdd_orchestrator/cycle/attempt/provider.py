@@ -3,14 +3,13 @@ A10)."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from tdd_orchestrator.agents.agent import Fault, Reply
 from tdd_orchestrator.agents.transport import Decision, FaultAction
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, note_limit
 from tdd_orchestrator.cycle.context import Clock, CycleContext
-from tdd_orchestrator.cycle.recovery import Kind, Move
+from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import CycleState, place
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo
@@ -43,8 +42,8 @@ def provider_fault(
         note_limit(context, attempt_plan.agent.name, decision.seconds)
     other = fallback if (pause or decision.limited) and fallback else ""
     until = context.clock.now() + timedelta(seconds=decision.seconds) if decision.limited else None
-    move = Move(
-        Kind.OTHER_AGENT if other else Kind.PAUSE if pause else Kind.WAIT,
+    move = MoveInfo(
+        kind=Kind.OTHER_AGENT if other else Kind.PAUSE if pause else Kind.WAIT,
         counts=False,
         delay=0.0 if pause or other else decision.seconds,
         role=attempt_plan.role,
@@ -67,7 +66,7 @@ def provider_fault(
         verdict=Verdict.AGENT_FAILED,
         reasons=[decision.what],
         agent=agent_info(reply, attempt_plan.role, attempt_plan.agent.name),
-        move=MoveInfo(**asdict(move)),
+        move=move,
         transient=0 if pause else state.transient + 1,
         incident=reply.incident,
     )

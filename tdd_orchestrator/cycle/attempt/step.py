@@ -11,7 +11,13 @@ from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Decision, FaultAction
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run, ahead, brief, outcome, provider
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, plan_attempt, refuse_limited
+from tdd_orchestrator.cycle.attempt.attempt_plan import (
+    AttemptPlan,
+    JudgedAttempt,
+    agent_info,
+    plan_attempt,
+    refuse_limited,
+)
 from tdd_orchestrator.cycle.attempt.candidate import (
     Candidate,
     candidate_of,
@@ -68,8 +74,9 @@ def attempt(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     if judged.verdict is not Verdict.PROVEN:
         ahead.throw_away(context)
     if done.proven:
-        return outcome.accept(context, state, attempt_plan, reply, candidate, judged, proof)
-    return outcome.refuse(context, state, attempt_plan, reply, with_diff(context, candidate), judged, proof)
+        return outcome.accept(context, state, JudgedAttempt(attempt_plan, reply, candidate, judged, proof))
+    shown = with_diff(context, candidate)
+    return outcome.refuse(context, state, JudgedAttempt(attempt_plan, reply, shown, judged, proof))
 
 
 @dataclass(frozen=True, slots=True)
