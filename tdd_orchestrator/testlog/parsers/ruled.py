@@ -13,6 +13,7 @@ expression of two lines begins with the line before. Each kind of rule:
 - ``count``: some counts of the run; those that follow its closing line are added to it.
 - ``total``: the run's closing line, as ``Program.close_with`` reads it. ``end``: the same, but only in a section.
 - ``place`` and ``reason``: of the failure above, its file and line, its message and type; ``test``: a better place.
+  ``frame``: a place of its stack.
   ``skip``: no part of its message. ``stop``: its end. Any other line that is not blank is a part of its message.
 - ``unread``: a file could not be loaded (``file``, ``message``); its details follow.
 - ``red``: the run as a whole failed. ``dead``: it died, as a group of that name says of a failed test.
@@ -130,7 +131,8 @@ class RuledReader(Program):
             self._count(kind, found)
         elif kind == "unread":
             self._block = self.rules.trace() if self.rules.trace else None
-            error = BuildError((found.get("message") or match[0]).strip(), found.get("file") or "")
+            message = (found.get("message") or match[0]).strip()
+            error = BuildError(message, found.get("file") or "", exception=found.get("type") or "")
             self._unread.append((error, self._block))
             if self._block and found.get("message"):
                 self._block.feed(error.message)
@@ -140,6 +142,8 @@ class RuledReader(Program):
             self.crashed = self.crashed or match[0].strip()
         if kind in ("work", "total"):
             self._section = "" if kind == "total" and "after" in self.rules.options else None
+        if frame := found.get("frame"):  # the innermost is printed first
+            self.explain(frames=(frame, *self.cases[self.last].frames))
         if kind in ("place", "test", "reason") and found.get("message") is not None:
             self._add_detail(match["message"], found.get("type") or "")
 
