@@ -28,10 +28,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import cached_property
 from typing import ClassVar
 
-from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers import java_trace, py_trace
 from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Block, FailureTrace, Tally
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
@@ -42,6 +43,7 @@ _DETAILS = frozenset({"place", "test", "reason", "skip", "stop"})
 _BREAKS = frozenset({"work", "section", "suite", "total", "end", "stop", "unread"})
 _IN_SECTION = frozenset({"listed", "end"})
 KINDS = frozenset({"case", "ahead", "count", "red", "dead", *_DETAILS, *_BREAKS, *_IN_SECTION})
+_COUNTED = frozenset(field.name for field in fields(Counts))
 _TRACES: dict[str, type[FailureTrace]] = {
     "js": JsTrace, "python": py_trace.Trace, "java": java_trace.Trace,
 }  # fmt: skip
@@ -50,9 +52,9 @@ _TRACES: dict[str, type[FailureTrace]] = {
 class Rules:
     """A row's rules, compiled when they are first asked."""
 
-    def __init__(self, fields: Sequence[tuple[str, str]], options: Sequence[str]) -> None:
-        self._fields = [(kind, form) for kind, form in fields if kind in KINDS]
-        values = dict(fields)
+    def __init__(self, rules: Sequence[tuple[str, str]], options: Sequence[str]) -> None:
+        self._forms = [(kind, form) for kind, form in rules if kind in KINDS]
+        values = dict(rules)
         words = values["status"].split("  |  ") if "status" in values else []
         self.outcomes = {name: Outcome(value) for name, _, value in (word.partition("=") for word in words)}
         self.options = options
@@ -63,7 +65,7 @@ class Rules:
     @cached_property
     def rows(self) -> list[tuple[str, bool, re.Pattern[str]]]:
         """The kind of each rule, whether it is of two lines, and its expression."""
-        return [(kind, r"\n" in form, re.compile(f"(?:{form})$")) for kind, form in self._fields]
+        return [(kind, r"\n" in form, re.compile(f"(?:{form})$")) for kind, form in self._forms]
 
 
 class RuledReader(Program):
@@ -115,7 +117,7 @@ class RuledReader(Program):
         if kind in _BREAKS:
             self._block = None
         kind = "total" if kind == "end" else kind
-        self.open |= kind in ("work", "total") or (kind in ("section", "red") and not self.closed)
+        self.open |= kind in ("work", "total") or (kind in ("section", "suite", "red") and not self.closed)
         if kind in ("case", "listed"):
             self._case(found)
         elif kind == "ahead":
@@ -149,20 +151,25 @@ class RuledReader(Program):
 
     def _count(self, kind: str, found: dict[str, str | None]) -> None:
         counts: dict[str, int] = {}
-        for key, number in found.items():  # those of one name add up (``skipped2``)
-            if number is not None or (kind == "total" and key in ("failed", "errors", "skipped")):
-                key, number = key.rstrip("0123456789"), number or "0"
-                counts[key] = counts.get(key, 0) + (int(number) if number.isdigit() else 1)
+        for key, text in found.items():  # those of one name add up (``skipped2``)
+            if text is not None or (kind == "total" and key in ("failed", "errors", "skipped")):
+                key, text = key.rstrip("0123456789"), text or "0"
+                counts[key] = counts.get(key, 0) + (int(text) if text.isdigit() else 1)
         if kind == "total":
             if "again" in self.rules.options:
                 self.tally, self.ok = Tally(), True
             self.close_with(counts | self._counts, at_least="named" in self.rules.options)
             self._counts, self._at, self._suite = {}, {}, ""
-        elif self.open or not self.closed:
-            self.open = True
-            self._counts |= counts
-        else:
-            self.count(**counts)
+            return
+        over = (
+            bool(self.closed) and not self.open
+        )  # then counts are added to that run, and the rest is of the next
+        for key, number in counts.items():
+            if over and key in _COUNTED:
+                self.count(**{key: number})
+            else:
+                self._counts[key] = number
+        self.open |= not over
 
     def _more(self, found: dict[str, str | None]) -> str:
         """Return the message of the test that is named next, with what this line adds to it."""
@@ -180,6 +187,9 @@ class RuledReader(Program):
         found = {**found, **(self._ahead if outcome in BAD else {})}
         names = [text.strip() for key, text in found.items() if text and key in ("name", "name2")]
         name, index = " ".join(names) or self._suite, found.get("index")
+        if not name:
+            self.ok = False  # a failure of no test
+            return
         suite = found.get("suite", self._suite) if names else ""
         parts = suite, found.get("number"), f"{name}[{index}]" if index else name
         identity = "::".join(filter(None, parts))

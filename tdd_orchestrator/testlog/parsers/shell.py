@@ -80,48 +80,6 @@ class ShellSpecReader(Program):
         return super().finish()
 
 
-_SHUNIT_RAN = re.compile(r"Ran (?P<ran>\d{1,9}) tests?\.$")
-_SHUNIT_END = re.compile(r"(?:OK|FAILED)(?: \((?P<rest>[a-z=\d,]+)\))?$")
-_SHUNIT_BAD = re.compile(r"(?:shunit2:)?(?P<status>ASSERT|ERROR|FATAL):(?P<message>.*)$")
-
-
-class ShUnitReader(Program):
-    def __init__(self) -> None:
-        super().__init__()
-        self._test = ""
-        self._ran = -1
-        self._failing: dict[str, Case] = {}
-
-    def feed(self, line: str) -> None:
-        if match := _SHUNIT_RAN.match(line):
-            self._ran, self.open = int(match["ran"]), True
-        elif self._ran >= 0 and (match := _SHUNIT_END.match(line)):
-            self._end(match["rest"] or "")
-        elif match := _SHUNIT_BAD.match(line):
-            self.open = True
-            if match["status"] != "ASSERT":
-                self.ok = False
-            if self._test and self._test not in self._failing:
-                self._failing[self._test] = Case(
-                    self._test, self._test, Outcome.FAILED, message=match["message"].strip()
-                )
-        elif line.startswith("test") and line.isidentifier():
-            self.open, self._test = True, line
-        elif not self.open and not self.closed:
-            self.build.feed(line)
-
-    def _end(self, rest: str) -> None:
-        totals = {
-            key: int(number) for key, _, number in (part.partition("=") for part in rest.split(",")) if number
-        }
-        bad = totals.get("failures", 0)
-        failed = len(self._failing) if bad else 0
-        self.close(passed=max(0, self._ran - max(failed, min(1, bad))), failed=max(failed, min(1, bad)))
-        for case in self._failing.values():
-            self.keep(case)
-        self._failing, self._ran, self._test = {}, -1, ""
-
-
 ROWS = text_rows(
     r"""
 shell RuledReader weight=2 bats
@@ -144,8 +102,12 @@ shell ShellSpecReader weight=2 shellspec
   sign     ^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} (?:pending|skip|warning|error|fix)\w*)*$
   sign     ^shellspec \S+:\d{1,9}(?:-\d{1,9})? # \d{1,9}\)␣
   sign     ^ {4,6}\d{1,9}\.\d{1,9}\) \S
-shell ShUnitReader shunit2
+shell RuledReader first=yes shunit2
   words    shunit2
+  section  Ran (?P<total>\d{1,9}) tests?\.
+  end      (?:OK|(?P<bad>FAILED))(?: \([a-z=\d,]+\))?
+  suite    (?P<name>test\w+)
+  case     (?:shunit2:)?(?:ASSERT|ERROR|FATAL):(?P<message>.*)
   sign     ^Ran \d{1,9} tests?\.$
   sign     ^(?:OK|FAILED)(?: \((?:failures|skipped)=\d{1,9}\S*\))?$
   sign     ^(?:shunit2:)?ASSERT:
@@ -153,5 +115,4 @@ shell ShUnitReader shunit2
 """,
     RuledReader,
     ShellSpecReader,
-    ShUnitReader,
 )

@@ -33,7 +33,7 @@ any RuledReader first=yes named=yes tally
   suite    test (?P<name>\w+)
   case     (?P<name>\w+) of (?P<name2>\w+) is wrong
   case     (?P<file>\S+):(?P<line>\d+): wrong
-  count    passed: (?P<passed>\d+)|left out: (?P<skipped>\d+)|wrong: (?P<failed>\d+)
+  count    passed: (?P<passed>\d+)|left out: (?P<skipped>\d+)|wrong: (?P<failed>\d+)|ran: (?P<total>\d+)
   total    that is all(?P<bad>!)?
   unread   cannot load (?P<file>\S+)
   dead     killed by .*
@@ -102,6 +102,12 @@ def test_counts_stand_on_lines_before_and_after_the_closing_one() -> None:
     assert (before.counts, before.finished) == (Counts(2, skipped=1), True)
     assert (after.counts, after.finished) == (Counts(2), True)
     assert not read("passed: 2", COUNTED).finished
+
+
+def test_a_total_after_the_closing_line_is_of_the_next_run() -> None:
+    found = read("passed: 1\nthat is all\nran: 3", COUNTED)
+    assert (found.counts, found.finished) == (Counts(1), True)
+    assert read("that is all\nran: 3\nthat is all", COUNTED).counts == Counts(3)
 
 
 def test_at_least_as_many_failed_as_are_named() -> None:
