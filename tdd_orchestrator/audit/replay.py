@@ -130,7 +130,7 @@ class Replay:
         state = replace(
             _state(place, red), known_failing=tuple(sorted(failing)), targets=self._targets(place)
         )
-        judged, _ = judge.judge(context, state, step.phase, candidate, _NO_AGENT)
+        judged, _ = judge.judge(context, state, candidate, _NO_AGENT)
         if step.phase is Phase.RED:
             self._reds[step.commit.oid] = judged
         return judged

@@ -48,19 +48,14 @@ def limit_of(seconds: float) -> float:
 
 
 def measured(
-    context: CycleContext,
-    state: CycleState,
-    phase: Phase,
-    candidate: Candidate,
-    proof: Proof,
-    judged: Judgement,
+    context: CycleContext, state: CycleState, candidate: Candidate, proof: Proof, judged: Judgement
 ) -> Judgement:
     """Run a proven RED or GREEN once more with coverage and return what that adds to its judgement."""
     if context.settings.coverage == "off" or judged.verdict is not Verdict.PROVEN:
         return judged
-    context.watch.doing(f"{phase}: measuring which lines the tests execute")
+    context.watch.doing(f"{state.phase}: measuring which lines the tests execute")
     found, _ = context.prover.measure(candidate.commit, limit_of(proof.report.seconds))
-    if phase is Phase.RED:
+    if state.phase is Phase.RED:
         around = found.lines_of(judged.targets) or _imported(context, state, candidate, found)
         around = {path: lines for path, lines in around.items() if not is_test(path, context.project.rules)}
         return replace(judged, affected=found.affected(around, but=judged.targets)[:_TESTS])

@@ -86,7 +86,7 @@ def begin(
     """Begin the next phase on the candidate, where that is worth it and the targets' run looks proven."""
     if not _is_worth_it(context, state, attempt_plan, candidate, reply):
         return
-    seen = _run_targets(context, state, attempt_plan.phase, candidate)
+    seen = _run_targets(context, state, candidate)
     if seen is None:
         return
     report, targets = seen
@@ -138,19 +138,17 @@ def _is_worth_it(
 
 
 def _run_targets(
-    context: CycleContext, state: CycleState, phase: Phase, candidate: Candidate
+    context: CycleContext, state: CycleState, candidate: Candidate
 ) -> tuple[Report, tuple[str, ...]] | None:
     """Run the files of the cycle's new tests alone; return the report and the targets where they are as the phase
     wants them. It proves nothing: the whole suite does."""
-    is_red = phase is Phase.RED
-    edits = (
-        edits_of(candidate.changes, context.project.rules) if is_red else edits_of_red(context, state, phase)
-    )
+    is_red = state.phase is Phase.RED
+    edits = edits_of(candidate.changes, context.project.rules) if is_red else edits_of_red(context, state)
     tests = (*edits.added, *edits.changed)
     if not tests or (edits.removed and context.settings.removed_tests == "ask"):
         return None
     baseline = report_at(context, state, "baseline")
-    context.watch.doing(f"{phase}: running the new tests alone")
+    context.watch.doing(f"{state.phase}: running the new tests alone")
     cases = [Case(test.id, test.name, Outcome.FAILED, test.path, test.line) for test in tests]
     report, _ = context.prover.run_rewritten(candidate.commit, {}, cases, baseline.seconds / 2)
     evidence = Evidence(

@@ -51,33 +51,28 @@ _KEPT = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
 
 
 def judge(
-    context: CycleContext,
-    state: CycleState,
-    phase: Phase,
-    candidate: Candidate,
-    reply: Reply,
-    *,
-    fresh: bool = False,
+    context: CycleContext, state: CycleState, candidate: Candidate, reply: Reply, *, fresh: bool = False
 ) -> tuple[Judgement, Proof | None]:
-    """Run what the phase's gate needs, and ask it.
+    """Run what the gate of the state's phase needs, and ask it.
 
     There is no proof where no run was needed. With ``fresh``, recorded runs of this tree do not count.
     """
-    judged, proof = _judge(context, state, phase, candidate, reply, fresh=fresh)
-    log("gate judged", phase=phase, verdict=judged.verdict, reasons=judged.reasons[:3], cycle=state.cycle_id)
+    judged, proof = _judge(context, state, candidate, reply, fresh=fresh)
+    log(
+        "gate judged",
+        phase=state.phase,
+        verdict=judged.verdict,
+        reasons=judged.reasons[:3],
+        cycle=state.cycle_id,
+    )
     return judged, proof
 
 
 def _judge(
-    context: CycleContext,
-    state: CycleState,
-    phase: Phase,
-    candidate: Candidate,
-    reply: Reply,
-    *,
-    fresh: bool,
+    context: CycleContext, state: CycleState, candidate: Candidate, reply: Reply, *, fresh: bool
 ) -> tuple[Judgement, Proof | None]:
-    edits = edits_of_red(context, state, phase)
+    phase, gate = state.phase, _GATES[state.phase]
+    edits = edits_of_red(context, state)
     baseline = without_replaced(report_at(context, state, "baseline"), edits)
     evidence = Evidence(
         baseline=baseline,
@@ -90,9 +85,9 @@ def _judge(
         agent_failed="" if reply.status is AgentStatus.SUCCESS else reply.failure_reason or str(reply.status),
     )
     if candidate.violations or not candidate.own:
-        return _GATES[phase](context, state, evidence, candidate), None
+        return gate(context, state, evidence, candidate), None
     context.watch.doing(f"{phase}: running the tests in a clean tree")
-    proof = _prove(context, state, phase, candidate, evidence, fresh)
+    proof = _prove(context, state, candidate, evidence, fresh)
     evidence = replace(
         evidence,
         now=proof.report,
@@ -100,31 +95,31 @@ def _judge(
         target_cases=target_cases(state.targets, edits.after, baseline, proof.report),
         flaky=proof.flaky,
     )
-    judged = _GATES[phase](context, state, evidence, candidate)
+    judged = gate(context, state, evidence, candidate)
     if judged.verdict is Verdict.BREAKS_EXISTING and proof.report.verdict in _KEPT:
-        judged = _without_the_change(context, state, phase, candidate, evidence, judged)
+        judged = _without_the_change(context, state, candidate, evidence, judged)
     if judged.verdict is Verdict.ALREADY_COVERED:
         judged = uses_project(context, candidate, proof, judged)
+    baseline_ids = frozenset(case.id for case in baseline.cases)
     if judged.verdict is Verdict.OUTER_PASSES:
         moved = replace(state, red=candidate.commit, targets=judged.targets)
         proven = replace(judged, verdict=Verdict.PROVEN)
-        asked = question(context, moved, candidate, proof, proven, frozenset(c.id for c in baseline.cases))
+        asked = question(context, moved, candidate, proof, proven, baseline_ids)
         judged = asked if asked.verdict is not Verdict.PROVEN else replace(asked, verdict=judged.verdict)
     if phase is not Phase.RED and judged.verdict is Verdict.PROVEN:
-        baseline_ids = frozenset(case.id for case in baseline.cases)
         put = question if phase is Phase.GREEN else question_refactoring
         judged = put(context, state, candidate, proof, judged, baseline_ids)
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
         warnings, mutants = strengthened(context, state, candidate, proof)
         judged = replace(judged, warnings=(*judged.warnings, *warnings), mutants=mutants)
     if phase is not Phase.REFACTOR and state.mutant is None:
-        judged = measured(context, state, phase, candidate, proof, judged)
+        judged = measured(context, state, candidate, proof, judged)
     return judged, proof
 
 
-def edits_of_red(context: CycleContext, state: CycleState, phase: Phase) -> TestEdits:
+def edits_of_red(context: CycleContext, state: CycleState) -> TestEdits:
     """Return what the accepted RED did to the tests; nothing in RED itself."""
-    if phase is Phase.RED or not state.red:
+    if state.phase is Phase.RED or not state.red:
         return TestEdits()
     return edits_of(
         changes_between(context.repo, tree_of(context.repo, state.base), tree_of(context.repo, state.red)),
@@ -155,12 +150,7 @@ def without_replaced(baseline: Report, edits: TestEdits) -> Report:
 
 
 def _without_the_change(
-    context: CycleContext,
-    state: CycleState,
-    phase: Phase,
-    candidate: Candidate,
-    evidence: Evidence,
-    judged: Judgement,
+    context: CycleContext, state: CycleState, candidate: Candidate, evidence: Evidence, judged: Judgement
 ) -> Judgement:
     """Judge again where the tests that broke fail on the base as well by now: then it was not the change
     (E4)."""
@@ -168,7 +158,7 @@ def _without_the_change(
     if not broken or len(broken) > _LOOKED_AT:
         return judged
     context.watch.doing(
-        f"{phase}: running the tests without the change, to see whether they fail there as well"
+        f"{state.phase}: running the tests without the change, to see whether they fail there as well"
     )
     base = context.prover.prove(state.base, tree_of(context.repo, state.base), suspects=lambda _: ())
     failing = frozenset(case.id for case in base.report.failing)
@@ -176,10 +166,10 @@ def _without_the_change(
         return judged
     evidence = replace(
         evidence,
-        baseline=without_replaced(base.report, edits_of_red(context, state, phase)),
+        baseline=without_replaced(base.report, edits_of_red(context, state)),
         ignore=evidence.ignore | broken,
     )
-    again = _GATES[phase](context, state, evidence, candidate)
+    again = _GATES[state.phase](context, state, evidence, candidate)
     warning = f"fails without the change as well, by now: {', '.join(sorted(broken)[:3])}"
     return replace(again, warnings=(*again.warnings, warning))
 
@@ -193,13 +183,9 @@ def held_to(redact: Redact, judged: Judgement, request: Request, reply: Reply) -
 
 
 def _prove(
-    context: CycleContext,
-    state: CycleState,
-    phase: Phase,
-    candidate: Candidate,
-    evidence: Evidence,
-    fresh: bool,
+    context: CycleContext, state: CycleState, candidate: Candidate, evidence: Evidence, fresh: bool
 ) -> Proof:
+    phase = state.phase
     kept = None if fresh else context.prover.recorded(candidate.tree, context.run.records)
     if kept is not None and kept.report.verdict in _KEPT and not _worth_another_look(phase, kept):
         return kept

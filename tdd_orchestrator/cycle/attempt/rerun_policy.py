@@ -18,20 +18,20 @@ from tdd_orchestrator.model.phase import ACCEPTED, Phase, Verdict
 
 
 def judged_in_the_end(
-    context: CycleContext, state: CycleState, phase: Phase, candidate: Candidate, reply: Reply
+    context: CycleContext, state: CycleState, candidate: Candidate, reply: Reply
 ) -> tuple[Judgement, Proof | None]:
     """The judgement, after the runs that it is fair to wait for."""
-    if phase is Phase.GREEN and _left_nothing(candidate, reply):
+    if state.phase is Phase.GREEN and _left_nothing(candidate, reply):
         return _once_more(context, state, candidate, reply)
-    judged, proof = judge(context, state, phase, candidate, reply)
+    judged, proof = judge(context, state, candidate, reply)
     waited: list[float] = []
     while _may_come_back(context, judged, candidate, proof, len(waited)):
         waited.append(context.settings.retry.delay(len(waited) + 1))
         context.watch.doing(
-            f"{phase}: what the tests need does not answer, or failed; again in {waited[-1]:g} s"
+            f"{state.phase}: what the tests need does not answer, or failed; again in {waited[-1]:g} s"
         )
         context.clock.sleep(waited[-1])
-        judged, proof = judge(context, state, phase, candidate, reply, fresh=True)
+        judged, proof = judge(context, state, candidate, reply, fresh=True)
     return (_with_warning(judged, waited) if waited else judged), proof
 
 
@@ -44,7 +44,7 @@ def _once_more(
 ) -> tuple[Judgement, Proof | None]:
     """Run the tests again without the agent that failed (A7); if they fail still, the attempt failed."""
     given = replace(candidate, commit=candidate.commit or state.tip, own=True)
-    judged, proof = judge(context, state, Phase.GREEN, given, reply, fresh=True)
+    judged, proof = judge(context, state, given, reply, fresh=True)
     if judged.verdict in ACCEPTED and candidate.commit:
         return judged, proof
     how = "the tests were run once more without an agent"

@@ -108,7 +108,7 @@ def _try(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
     candidate = take(context, attempt_plan.phase, state.tip, attempt_plan.start, message)
     _wait_for_person(context.agents, attempt_plan, reply, candidate)
     ahead.begin(context, state, attempt_plan, candidate, reply)
-    judged, proof = judged_in_the_end(context, state, attempt_plan.phase, candidate, reply)
+    judged, proof = judged_in_the_end(context, state, candidate, reply)
     if context.settings.withhold and attempt_plan.phase is Phase.GREEN:
         judged = explain(context.prover, candidate, judged, proof, attempt_plan.shown)
     return _Tried(attempt_plan, request, reply, decision, (candidate, judged, proof))
@@ -135,7 +135,7 @@ def _moved_outer(context: CycleContext, state: CycleState, attempt_plan: Attempt
         known=frozenset(paths_of(context.repo, state.tip)),
     )
     reply = Reply("tdd", AgentStatus.SUCCESS, text="Moved the acceptance test to the branch as it is now.")
-    judged, proof = judged_in_the_end(context, state, attempt_plan.phase, candidate, reply)
+    judged, proof = judged_in_the_end(context, state, candidate, reply)
     request = Request(
         attempt_plan.role, "red", "", context.agents.tree.path, context.agents.tree.path, state.cycle_id
     )
