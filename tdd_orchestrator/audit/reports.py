@@ -91,9 +91,8 @@ def junit(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> bytes:
 def badge(rows: Sequence[CommitResult], *, proven: bool) -> str:
     """Return an SVG badge: ``verified 37/37`` phases."""
     passed = sum(row.ok for row in rows)
-    return badge_svg(
-        "verified", f"{passed}/{len(rows)}" if rows else "no records", proven if rows or not proven else None
-    )
+    value = f"{passed}/{len(rows)}" if rows else "not replayed"
+    return badge_svg("verified", value, proven if rows or not proven else None)
 
 
 def badge_svg(label: str, value: str, good: bool | None) -> str:

@@ -114,6 +114,8 @@ def test_the_badge_says_how_many_phases_hold(landed: Kata, tmp_path: Path) -> No
     text = (tmp_path / "badge.svg").read_text()
     assert re.search(r"verified: (\d)/\1", text)
     assert "#2da44e" in text
+    assert landed.tdd("verify", "--no-replay", "--badge", str(tmp_path / "badge.svg")).code == 0
+    assert "verified: not replayed" in (tmp_path / "badge.svg").read_text()
 
 
 DIFF = """\
