@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from kit import GREEN, RED, Kata
 
+from tdd_orchestrator.cli.status import TAKE_UP
+
 WRONG = 'write("double.py", "def double(number):\\n    return number + 3\\n")'
 NO_CODE = ""
 
@@ -72,7 +74,7 @@ def test_a_phase_is_retried_three_times_and_then_escalated(kata: Kata) -> None:
     assert kata.tdd("plan", "list", "--json").json["items"][0]["status"] == "failed"
     again = kata.next()
     assert again.code == 0
-    assert again.out == "Nothing is left to begin; 1 item failed.\n  next: tdd errors list\n"
+    assert again.out == f"Nothing is left to begin; 1 item failed.\n  next: {TAKE_UP}\n"
 
 
 def test_an_aborted_cycle_is_taken_up_after_help(kata: Kata) -> None:
