@@ -67,6 +67,14 @@ class Rules:
         """The kind of each rule, whether it is of two lines, and its expression."""
         return [(kind, r"\n" in form, re.compile(f"(?:{form})$")) for kind, form in self._forms]
 
+    @cached_property
+    def outside(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """All rules but those of details, of one line and of two: most lines match none, and are asked once."""
+        forms = [re.sub(r"\(\?P<\w+>", "(?:", form) for kind, form in self._forms if kind not in _DETAILS]
+        one = "|".join(form for form in forms if r"\n" not in form) or "(?!)"
+        two = "|".join(form for form in forms if r"\n" in form) or "(?!)"
+        return re.compile(f"(?:{one})$"), re.compile(f"(?:{two})$")
+
 
 class RuledReader(Program):
     rules: ClassVar[Rules]
@@ -91,7 +99,9 @@ class RuledReader(Program):
     def feed(self, line: str) -> None:
         text = line.rstrip()
         both, self._before = f"{self._before}\n{text}", text
-        for kind, two, form in self.rules.rows:
+        one_line, two_lines = self.rules.outside
+        likely = self._block is not None or one_line.match(text) or two_lines.match(both)
+        for kind, two, form in self.rules.rows if likely else ():
             if self._possible(kind) and (match := form.match(both if two else text)):
                 self._apply(kind, match)
                 return

@@ -57,8 +57,9 @@ RUBY = (
     r"|\((?:LoadError|SyntaxError|NameError|NoMethodError)\)$)|rake aborted!$|" + RUBY_DEAD
 )
 RUBY_FRAME = (
-    r"(?!.*(?:/gems/|/rubygems|/usr/lib/ruby/|/ruby/[23]|/vendor/bundle/|<internal:|/share/rubygems))\s*"
-    r"(?:# |from )?(?:\./)?(?P<file>[^\s:]+\.(?:rb|feature|rake|ru|cr)):(?P<line>\d{1,9}).*"
+    r"\s*(?:# |from )?(?:\./)?"
+    r"(?P<file>(?![^\s:]*(?:/gems/|/rubygems|/usr/lib/ruby/|/ruby/[23]|/vendor/bundle/|/share/rubygems))"
+    r"[^\s:]+\.(?:rb|feature|rake|ru|cr)):(?P<line>\d{1,9}).*"
 )
 PHP = r"(?:PHP )?(?:Parse|Fatal) error: {1,3}\S"
 
