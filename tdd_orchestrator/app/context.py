@@ -260,7 +260,6 @@ def settings_of(config: Config) -> Settings:
         ask_before_landing=config.approval.before_landing,
         inplace=config.workspace.mode == "inplace",
         sandbox=config.workspace.sandbox,
-        specialists=frozenset({"build-doctor", "database", "debugger", "code-review"}),
         extra_rules=extra,
         agent_timeout={
             name: (agent.timeout, agent.idle_timeout) for name, agent in config.agents.named.items()

@@ -228,8 +228,8 @@ def _root() -> Path | None:
 
 def _brief(role: str) -> tuple[Path | None, Brief]:
     """An example, with this repository's next item and test command where it has them."""
+    from tdd_orchestrator.model.diagnosis import SPECIALISTS
     from tdd_orchestrator.prompting.brief import Brief, FixRequest
-    from tdd_orchestrator.prompting.templates import SPECIALISTS
 
     phase = "fix" if role in SPECIALISTS else "test_list" if role == "replan" else role
     failing = "E       assert None == 0\n\nshop/cart.py:12: AssertionError"

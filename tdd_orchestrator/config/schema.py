@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from tdd_orchestrator.model.diagnosis import ErrorType
+from tdd_orchestrator.model.diagnosis import SPECIALISTS, ErrorType
 from tdd_orchestrator.model.policy import RetryPolicy
 
 _YEAR = 31_536_000
@@ -92,10 +92,7 @@ ROLES = (
     "green",
     "refactor",
     "analyze",
-    "build-doctor",
-    "database",
-    "debugger",
-    "code-review",
+    *SPECIALISTS,
 )
 
 

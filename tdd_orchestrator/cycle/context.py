@@ -132,8 +132,6 @@ class Settings:
     ask_before_landing: bool = False
     inplace: bool = False
     sandbox: str = "none"
-    specialists: frozenset[str] = frozenset()
-    analyze: bool = True
     extra_rules: tuple[Rule, ...] = ()
     agent_timeout: Mapping[str, tuple[float, float]] = field(
         default_factory=dict

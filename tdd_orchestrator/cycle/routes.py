@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.model.diagnosis import Category, Diagnosis, RoutingType, Standing
+from tdd_orchestrator.model.diagnosis import SPECIALIST_OF, Category, Diagnosis, RoutingType, Standing
 
 SERVICE_RUNS = {Category.DEPENDENCY: 3, Category.TRANSIENT: 2}
 """How often the tests are run again for a service that did not answer, before anybody is called (R4)."""
 
 _FLEETING = frozenset({"input-output", "descriptors", "disk-full"})
-
-SPECIALIST_OF = {
-    RoutingType.BUILD: "build-doctor",
-    RoutingType.DATABASE: "database",
-    RoutingType.RUNTIME: "debugger",
-    RoutingType.UI: "code-review",
-    RoutingType.NETWORK: "debugger",
-}
 
 _EXPECTED = re.compile(r"(?i)assert|\bexpect(?:ed|s)?\b|!==?")
 ASSERTIONS = (
@@ -46,7 +38,7 @@ def specialists_for(seen: Diagnosis) -> tuple[str, ...]:
     if seen.routing_type is RoutingType.RUNTIME and _is_assertion(seen):
         return ()
     wanted = [SPECIALIST_OF[seen.routing_type]]
-    if seen.secondary is not None and seen.secondary in SPECIALIST_OF:
+    if seen.secondary not in (None, RoutingType.UNKNOWN):
         wanted.append(SPECIALIST_OF[seen.secondary])
     return tuple(dict.fromkeys(wanted))
 

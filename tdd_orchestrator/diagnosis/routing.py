@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.model.diagnosis import RoutingType
+from tdd_orchestrator.model.diagnosis import SPECIALIST_OF, RoutingType
 
-ROUTES: dict[RoutingType, str] = {
-    RoutingType.BUILD: "build-doctor", RoutingType.DATABASE: "database", RoutingType.RUNTIME: "debugger",
-    RoutingType.UI: "code-review", RoutingType.NETWORK: "debugger", RoutingType.UNKNOWN: "debugger",
-}  # fmt: skip
 UNKNOWN_WARNING = "Error type unknown, using default agent"
 
 
 def specialist(kind: RoutingType) -> str:
-    return ROUTES[kind]
+    return SPECIALIST_OF[kind]
 
 
 def warning(kind: RoutingType) -> str:

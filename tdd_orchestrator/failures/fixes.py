@@ -9,11 +9,10 @@ from typing import Any
 from tdd_orchestrator.failures.strategy import steps_for, steps_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.error_report import ErrorReport, ReportAdvice, ReportAgent, ReportSeen
-from tdd_orchestrator.model.plan import DONE, Item, ItemType, Plan, Priority, Status
+from tdd_orchestrator.model.plan import DONE, FIX_TAG, Item, ItemType, Plan, Priority, Status
 from tdd_orchestrator.text import middle_cut, one_line, plain
 
 URGENT = frozenset({ErrorType.BUILD, ErrorType.SYNTAX})
-FIX_TAG = "error-fix"
 TITLE = "Fix: "
 STOP = "stop-"
 """How the fingerprint begins of a report of what stopped a command, not of a failed test."""

@@ -24,7 +24,7 @@ from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError, Waiting
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.model.plan import Item, ItemType, Plan, Priority
+from tdd_orchestrator.model.plan import FIX_TAG, Item, ItemType, Plan, Priority
 from tdd_orchestrator.model.records import CycleStarted, DeskWork, ErrorReportRecord, Trouble
 from tdd_orchestrator.text import one_line
 
@@ -245,6 +245,6 @@ def _item(report: ErrorReport) -> Item:
         type=ItemType.CHORE,
         priority=Priority.MEDIUM,
         parent=report.item_id,
-        tags=("auto-generated", fixes.FIX_TAG, kind),
+        tags=("auto-generated", FIX_TAG, kind),
         hours=report.estimated_fix_hours,
     )

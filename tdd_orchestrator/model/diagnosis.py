@@ -17,6 +17,14 @@ class RoutingType(StrEnum):
     UNKNOWN = "unknown"
 
 
+SPECIALIST_OF: dict[RoutingType, str] = {
+    RoutingType.BUILD: "build-doctor", RoutingType.DATABASE: "database", RoutingType.RUNTIME: "debugger",
+    RoutingType.UI: "code-review", RoutingType.NETWORK: "debugger", RoutingType.UNKNOWN: "debugger",
+}  # fmt: skip
+"""Which specialist a kind of failure is for (D1)."""
+SPECIALISTS = tuple(dict.fromkeys(SPECIALIST_OF.values()))
+
+
 class ErrorType(StrEnum):
     SYNTAX = "syntax"
     TYPE = "type"

@@ -13,17 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tdd_orchestrator.model.diagnosis import SPECIALISTS
 from tdd_orchestrator.model.errors import BadConfig
 
 if TYPE_CHECKING:
     from jinja2 import Template
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-ROLES = (
-    "test_list", "red", "green", "refactor", "analyze", "replan", "build-doctor", "database", "debugger",
-    "code-review",
-)  # fmt: skip
-SPECIALISTS = ("build-doctor", "database", "debugger", "code-review")
+ROLES = ("test_list", "red", "green", "refactor", "analyze", "replan", *SPECIALISTS)
 OVERRIDES = Path(".tdd") / "prompts"
 LARGEST = 64 << 10  # bytes of a role file
 _DEEPEST = 2  # loops in loops

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tdd_orchestrator.diagnosis.diagnose import diagnose
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint, normalised
-from tdd_orchestrator.diagnosis.routing import ROUTES, UNKNOWN_WARNING
-from tdd_orchestrator.model.diagnosis import ErrorType, RoutingType
+from tdd_orchestrator.diagnosis.routing import UNKNOWN_WARNING
+from tdd_orchestrator.model.diagnosis import SPECIALIST_OF, ErrorType, RoutingType
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
 
 
@@ -102,7 +102,7 @@ def test_many_failures_are_bounded() -> None:
 
 
 def test_every_type_has_a_specialist() -> None:
-    assert set(ROUTES) == set(RoutingType)
+    assert set(SPECIALIST_OF) == set(RoutingType)
 
 
 def test_fingerprints_ignore_what_differs_from_run_to_run() -> None:

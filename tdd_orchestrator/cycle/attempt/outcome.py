@@ -29,7 +29,7 @@ from tdd_orchestrator.cycle.recovery import Kind, Situation
 from tdd_orchestrator.cycle.state import CycleState, place
 from tdd_orchestrator.cycle.verdict_names import REFUSED
 from tdd_orchestrator.cycle.warning_signs import removed_names
-from tdd_orchestrator.model.diagnosis import Diagnosis
+from tdd_orchestrator.model.diagnosis import SPECIALISTS, Diagnosis
 from tdd_orchestrator.model.parts import (
     ErrorDetails,
     MoveInfo,
@@ -253,9 +253,7 @@ def situation(
         candidate=bool(done.candidate.commit),
         history=state.refused(),
         fallback=context.agents.registry.fallback(attempt_plan.agent.name),
-        specialists=frozenset(
-            role for role in context.settings.specialists if context.agents.registry.can(role)
-        ),
+        specialists=frozenset(filter(context.agents.registry.can, SPECIALISTS)),
         timed_out=bool(reply.timed_out),
         network=verdict is Verdict.AGENT_FAILED and _lost_connection(reply),
         sent_back=any(one.move.kind == Kind.BACK_TO_RED for one in state.attempts),
