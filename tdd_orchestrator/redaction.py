@@ -269,13 +269,9 @@ def _replaced(hit: re.Match[str], shape: Shape) -> str:
     return f"{hit.string[hit.start() : start]}[redacted:{shape.name}]{hit.string[end : hit.end()]}"
 
 
-def find_secrets(text: str) -> list[str]:
-    """Names of the kinds of keys that stand in ``text`` (code, a diff); only shapes that nothing else has."""
-    return list(dict.fromkeys(kind for kind, _ in keys(text)))
-
-
 def keys(text: str) -> Iterator[tuple[str, str]]:
-    """(kind, value) of the keys in ``text``; of a private key the line that it begins with."""
+    """Yield (kind, value) of the keys in ``text`` (code, a diff), by shapes that nothing else has; of a private key
+    the line that it begins with."""
     for begin in _BEGIN.finditer(text):
         yield "private-key", begin[0]
     for shape in SHAPES:

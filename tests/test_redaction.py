@@ -19,7 +19,7 @@ from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.notes.codec import encode as encode_note
 from tdd_orchestrator.prompting.secrets import redacted_cut, redactor
-from tdd_orchestrator.redaction import SHAPES, Redact, Shape, find_secrets, redact
+from tdd_orchestrator.redaction import SHAPES, Redact, Shape, keys, redact
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.redacted_run import redact_report
 from tdd_orchestrator.text import plain
@@ -31,6 +31,10 @@ SAMPLES = [
     for n, text in enumerate(shape.samples)
 ]
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\nabc+/=\n-----END RSA PRIVATE KEY-----"
+
+
+def find_secrets(text: str) -> list[str]:
+    return list(dict.fromkeys(kind for kind, _ in keys(text)))
 
 
 def test_every_shape_has_samples() -> None:
