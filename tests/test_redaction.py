@@ -12,7 +12,7 @@ import pytest
 
 from tdd_orchestrator.cycle.evidence import encode
 from tdd_orchestrator.events import log
-from tdd_orchestrator.failures.escalation import redacted
+from tdd_orchestrator.failures.escalation import redacted_report
 from tdd_orchestrator.failures.report import Context, build
 from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Trouble
@@ -244,7 +244,7 @@ def _report(redact: Redact) -> str:
         Trouble, {"kind": "error", "error": SAID, "error_details": {"type": "X", "message": SAID}}
     )
     built = build(trouble, Context("err_1", "2026-01-01", "GREEN", SAID))
-    return json.dumps(redacted(built, redact))
+    return json.dumps(redacted_report(built, redact).data())
 
 
 def _prompt(redact: Redact) -> str:
