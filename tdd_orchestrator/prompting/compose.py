@@ -164,10 +164,8 @@ def _adds(diagnosis: Diagnosis | None, tries: Sequence[Try]) -> TypeGuard[Diagno
     """Return whether the diagnosis says more than the attempt that it is of."""
     if diagnosis is None or diagnosis.rule.startswith(_REPEATED):
         return False
-    known = bool(diagnosis.message) and any(
-        diagnosis.message in reason for one in tries[-1:] for reason in one.reasons
-    )
-    return not known or bool(diagnosis.evidence)
+    reasons = [reason for one in tries[-1:] for reason in one.reasons]
+    return not diagnosis.message or not any(diagnosis.message in reason for reason in reasons)
 
 
 def _diagnosis(diagnosis: Diagnosis, room: Room) -> dict[str, str]:
