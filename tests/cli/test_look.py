@@ -175,7 +175,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 """
     ran = subprocess.run(
         [sys.executable, "-c", program], cwd=kata.root, capture_output=True, text=True, timeout=120,
-        env={**os.environ, **HUMAN, "TERM": "dumb", "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, **HUMAN, "TERM": "dumb", "COLUMNS": "400", "PYTHONPATH": str(Path(__file__).parents[2])},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "landed" in ran.stdout

@@ -74,10 +74,12 @@ def test_a_changed_expectation_is_red_and_green_makes_it_pass(tmp_path: Path) ->
         ("repeats", scene(**{"tests/test_again.py": OLD.replace("test_greets", "test_again")}), "duplicate_test", ""),
         ("a missing package", scene(**{"tests/test_new.py": "import moto_of_nobody.core\nfrom greet import greet\n\n\ndef test_new():\n"
                                        "    assert greet('') == moto_of_nobody.core.x()\n"}), "proven", ""),
-        ("its own crash", scene(**{"tests/test_new.py": "from greet import greet\n\n\ndef test_new():\n    assert [greet('')][1] == 2\n"}),
-         "invalid_test", ""),
-        ("a crash of the code", scene(**{"tests/test_new.py": "from greet import greet\n\n\ndef test_new():\n    assert greet(Nobody()) == 2\n"
-                                         "\n\nclass Nobody:\n    def __format__(self, how):\n        return [][0]\n"}), "invalid_test", ""),
+        ("its own crash", scene(**{"tests/test_new.py": "from greet import greet\n\n\ndef test_new():\n    said = [][0]\n"
+                                       "    assert greet('') == said\n"}), "invalid_test", ""),
+        ("a key that is not there yet", scene(**{"tests/test_new.py": "from greet import greet\n\n\ndef test_new():\n"
+                                                 "    assert greet('').split()[1] == 'you'\n"}), "proven", ""),
+        ("a crash in what the project calls", scene(**{"tests/test_new.py": "from greet import greet\n\n\ndef test_new():\n    assert greet(Nobody()) == 2\n"
+                                         "\n\nclass Nobody:\n    def __format__(self, how):\n        return [][0]\n"}), "proven", ""),
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 30 else "",
 )  # fmt: skip
