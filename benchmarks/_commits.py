@@ -121,4 +121,4 @@ def _short(match: re.Match[str]) -> str:
     """``Class.test`` of a pytest id without its row; the name as it is of other runners."""
     if match["pytest"]:
         return re.sub(r"\[.*", "", ".".join(match["pytest"].split("::")[1:]))
-    return match["go"] or match["node"]
+    return match["go"] or match["node"].rpartition(" › ")[2]  # AVA prints the file before the title

@@ -39,6 +39,10 @@ python missing_symbol strict
 python missing_symbol import
   pattern  No module named '?([\w.]+)
   sample   ModuleNotFoundError: No module named 'inventory'
+# a member of an enum, from Python 3.11
+python missing_symbol
+  pattern  ^AttributeError: ([A-Z]\w*)$
+  sample   AttributeError: QUAL_MODULE
 python missing_symbol strict
   pattern  module '([\w.]+)' has no attribute '\w+'
   sample   AttributeError: module 'kata' has no attribute 'sub'

@@ -242,13 +242,13 @@ def _is_cut(
     replaced: frozenset[str],
     reason_of: Callable[[Case], RedReason],
 ) -> bool:
-    """Whether a new test ends the run by an exception of the project's own (a panic), so that old ones are
-    not run."""
+    """Whether a new test ends the run by an exception that RED accepts (a panic), so that old ones are not
+    run."""
     ids = {case.id for case in now.cases}
     absent = evidence.baseline.passing_ids - ids - replaced - evidence.ignore
     failing = [case for case in now.failing if case.id in tests]
     return bool(absent and failing) and all(
-        reason_of(case).reason is Reason.PROJECT_EXCEPTION for case in failing
+        reason_of(case).reason in (Reason.PROJECT_EXCEPTION, Reason.TEST_EXCEPTION) for case in failing
     )
 
 
