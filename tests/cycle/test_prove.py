@@ -59,7 +59,7 @@ def prover(tmp_path: Path) -> Any:
             environ,
             blobs,
             lambda _: b"",
-            run_marker="proving-tests",
+            run_marker=f"proving-tests-{os.getpid()}",  # workers of xdist end their own programs only
         )
         made.pass_env = ("PYTEST_DISABLE_PLUGIN_AUTOLOAD",)
         for name, value in more.items():
