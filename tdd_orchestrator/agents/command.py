@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, Usage
+from tdd_orchestrator.agents.limit_watch import LimitWatch
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
 from tdd_orchestrator.agents.preset import Preset, argv_of, place_of
 from tdd_orchestrator.agents.presets import COMMAND
@@ -92,8 +93,15 @@ class CommandAgent:
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
         """Run the agent to its end or its time limit; never raises for what the agent does."""
         scratch, started = Path(tempfile.mkdtemp(prefix="tdd-")), datetime.now(UTC)
+        limit = LimitWatch(self.preset.parse)
+
+        def feed(data: bytes) -> None:
+            limit.feed_stdout(data)
+            if on_output:
+                on_output(data)
+
         try:
-            finished, file = self._run(request, scratch, on_output)
+            finished, file = self._run(request, scratch, limit, feed)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         parsed = self.preset.parse(Output(finished.stdout, finished.stderr, file, finished.exit_code))
@@ -101,6 +109,9 @@ class CommandAgent:
             # Whoever only reads answers in words: what a command prints that we do not know is its answer.
             parsed = replace(parsed, text=finished.stdout.decode("utf-8", "replace"))
         parsed = replace(parsed, usage=self._counted(parsed, started))
+        if limit.found and finished.timed_out == "stop":
+            why = limit.found
+            parsed = replace(parsed, trouble=why.trouble, fault=why.fault, retry_after=why.retry_after)
         reply = self._reply(request, finished, parsed)
         record(reply, request)
         return reply
@@ -135,7 +146,7 @@ class CommandAgent:
         return priced(usage, parsed.model or self.model, self.prices)
 
     def _run(
-        self, request: Request, scratch: Path, on_output: Callable[[bytes], None] | None
+        self, request: Request, scratch: Path, limit: LimitWatch, on_output: Callable[[bytes], None]
     ) -> tuple[Finished, bytes]:
         command = self._found(request.tree)
         missing = self._missing((command or (self.preset.program,))[0], request.tree)
@@ -167,9 +178,10 @@ class CommandAgent:
                 cwd=request.tree,
                 env=self.environment(request, scratch),
                 stdin=prompt.encode() if self.preset.prompt == "stdin" else None,
-                limits=self._limits(request),
+                limits=replace(self._limits(request), stop=limit.stop),
                 run_marker=request.run_marker or secrets.token_hex(8),
                 on_output=on_output,
+                on_error=limit.feed_stderr,
             )
             file = (read_left(place / self.preset.file, _SCRATCH_FILE) or b"") if self.preset.file else b""
         finally:
@@ -264,7 +276,7 @@ class CommandAgent:
             retry_after=parsed.retry_after,
             exit_code=finished.exit_code,
             signal=judgement.signal,
-            timed_out=finished.timed_out,
+            timed_out="" if finished.timed_out == "stop" else finished.timed_out,
             text=redacted_cut(plain(parsed.text), _TEXT_SIZE, redact),
             report=redacted_cut(plain(content.decode("utf-8", "replace")), _REPORT_SIZE, redact),
             model=parsed.model or self.model,

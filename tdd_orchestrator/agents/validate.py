@@ -109,6 +109,10 @@ def _reason(parsed: ParsedOutput) -> str:
 
 def _stopped(finished: Finished, parsed: ParsedOutput) -> Judgement:
     """A6. Where the agent was waiting for its provider when it was stopped, the provider is the fault."""
+    if finished.timed_out == "stop":
+        waited = "while it asked its provider again and again"
+        reason = f"ended after {finished.seconds:.0f} s, {waited}; {_reason(parsed)}."
+        return Judgement(AgentStatus.AGENT_FAILED, reason, parsed.fault)
     fault = Fault.TIMEOUT_WALL if finished.timed_out == "wall" else Fault.TIMEOUT_IDLE
     reason = f"timed out: {SENTENCES[fault]} ({finished.seconds:.0f} s)"
     if parsed.waiting and parsed.trouble:

@@ -8,7 +8,7 @@ from tdd_orchestrator.cli.render import clean, columns
 
 if TYPE_CHECKING:
     from tdd_orchestrator.failures.reports import StoredReport
-    from tdd_orchestrator.model.error_report import ReportSnapshot
+    from tdd_orchestrator.model.error_report import ErrorReport, ReportSnapshot
     from tdd_orchestrator.model.plan import Item
 
 
@@ -25,7 +25,7 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
         ("report", f"{one.error_id}, {one.status}" + (f" ({one.reason})" if one.reason else "")),
         ("item", f"{report.item} ({report.item_id})"),
         ("failed in", f"{report.failed_phase}, {report.failed_at}, after {_count(report.attempts)}"),
-        ("type", f"{report.error_type} ({report.routing_type}, {report.trigger.level})"),
+        ("type", _type(report)),
         ("message", report.error_message),
         ("cause", report.root_cause),
         ("last words", f"{agent.name}: {agent.last_words}" if agent.last_words else ""),
@@ -33,7 +33,7 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
         ("tests", _tests(snapshot)),
         ("branch", f"{snapshot.branch}, at {snapshot.base[:12]} as before"),
         ("kept as", snapshot.commit[:12]),
-        ("strategy", f"{report.fix_strategy}, {hours}, {report.confidence} confidence"),
+        ("strategy", "" if agent.said else f"{report.fix_strategy}, {hours}, {report.confidence} confidence"),
         ("", report.fix_description),
         *(("steps" if n == 1 else "", f"{n}. {step}") for n, step in enumerate(steps, 1)),
         ("fix item", made.id if made else ""),
@@ -46,6 +46,14 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
         for number, text in enumerate(clean(value).splitlines())
         for line in wrapped(text, columns(), first=f"{'' if number else name:>10}  ", rest=" " * 12)
     ]
+
+
+def _type(report: ErrorReport) -> str:
+    """Return the type; what an agent says in place of work is no type of error in the code."""
+    if report.agent.said:
+        kind = report.agent.said.replace("_", " ")
+        return f"{kind}, by the agent's last words ({report.trigger.level})"
+    return f"{report.error_type} ({report.routing_type}, {report.trigger.level})"
 
 
 def _count(attempts: int) -> str:

@@ -121,8 +121,8 @@ class FailureReporter:
         return bool(self.config.notify.command or self.config.notify.webhook)
 
     def _fix_item(self, context: CycleContext, item: Item, one: StoredReport) -> None:
-        if one.report.trigger.stage == Stage.LANDING:
-            return  # a person merges it; nothing is to be built anew
+        if one.report.trigger.stage == Stage.LANDING or one.report.agent.said:
+            return  # a person merges it, or answers what the agent said; nothing is to be built anew
         plan = context.repo.plan.plan()
         if fixes.fix_of(one.report, plan.items) is not None or plan.get(item.id) is None:
             return

@@ -94,7 +94,7 @@ def strategy_of(trouble: Trouble) -> Strategy | None:
         QUICK_PATCH,
         confidence="medium",
         what=f"No code is known to be wrong: the agent {row.means}.",
-        workflow="tdd plan edit, then tdd cycle resume (until another cycle begins); else tdd cycle next",
+        workflow="tdd plan edit, then tdd cycle resume (until another cycle begins); else tdd errors fix {id}",
     )
 
 

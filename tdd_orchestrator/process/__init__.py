@@ -48,13 +48,14 @@ def run(
     merge: bool = False,
     run_marker: str = "",
     on_output: Callable[[bytes], None] | None = None,
+    on_error: Callable[[bytes], None] | None = None,
 ) -> Finished:
     """Run a program to its end, or to a limit. Never raises for what the program does, only for what the
     machine refuses.
 
     ``merge`` puts standard error into standard output (what a terminal would show); ``log`` receives standard
     output, size-capped; ``run_marker`` marks the environment so that :func:`sweep` finds what outlives the
-    child.
+    child. ``on_output`` and ``on_error`` get the bytes of the two streams as they come.
     """
     limits = limits or Limits()
     environment = dict(os.environ if env is None else env) | ({COOKIE: run_marker} if run_marker else {})
@@ -64,7 +65,7 @@ def run(
         with shielded():
             child = _begin(argv, cwd, environment, stdin is not None, merge, bool(run_marker))
         out, err = Bounded(limits, log), Bounded(Limits(head=limits.head, tail=limits.tail), None)
-        timed_out = pump(child, stdin, out, err, limits, started, on_output)
+        timed_out = pump(child, stdin, out, err, limits, started, on_output, on_error)
     except (OSError, ValueError) as error:
         if child is not None or is_of_machine(error):
             raise

@@ -110,6 +110,7 @@ def pump(
     limits: Limits,
     started: float,
     on_output: Callable[[bytes], None] | None,
+    on_error: Callable[[bytes], None] | None = None,
 ) -> str:
     """Move bytes until the child has exited; return which limit ended it, or nothing."""
     last = started
@@ -151,8 +152,9 @@ def pump(
                     continue
                 moved, last = True, time.monotonic()
                 key.data.feed(data)
-                if on_output and key.data is out:
-                    on_output(data)
+                feed = on_output if key.data is out else on_error
+                if feed:
+                    feed(data)
             if exited_at is not None and not moved and not _readable(selector):
                 return ""
 

@@ -44,7 +44,9 @@ def outcome_of(fault: Fault) -> str:
 
 THEN = {
     Fault.USAGE_LIMIT: "until the time that the client names, once, where that is within `retry.limit_wait`; else pauses and says when. "
-    "Nothing is started on the account before",
+    "Nothing is started on the account before. A client that asks again by itself is ended",
+    Fault.QUOTA: "a client that asks again by itself is ended",
+    Fault.RATE_LIMITED: "a client that asks again by itself is ended after five minutes",
     Fault.CONTEXT_OVERFLOW: "asked again with a quarter of the prompt, once; then pauses; after the pause it is a refused attempt",
     Fault.CONTEXT_FILLED: "asked afresh in a new session and told to read less, once; then phase",
     Fault.OUTPUT_CUT: "the next prompt asks for smaller edits",

@@ -45,6 +45,8 @@ def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_
     shown = kata.tdd("errors", "show", error_id).out
     assert REFUSAL in shown
     assert "after 1 attempt\n" in shown
+    assert "refusal, by the agent's last words" in shown
+    assert "quick_patch" not in shown
     assert "0 failed, 0 passed" not in shown
     assert "failing assertion" not in shown
     prompt = kata.tdd("errors", "prompt", error_id).out
@@ -63,6 +65,14 @@ def test_a_question_is_answered_once_and_then_a_person_is_asked(kata: Kata) -> N
     assert QUESTION in second
     assert [one["agent"]["said"] for one in kata.records("error")] == ["question", "question"]
     assert [one["move"]["kind"] for one in kata.records("error")] == ["retry", "escalate"]
+    error_id = kata.records("cycle_ended")[0]["error_id"]
+    shown = kata.tdd("errors", "show", error_id).out
+    assert "question, by the agent's last words" in shown
+    assert "logic" not in shown
+    assert f"last words  scripted: {QUESTION}" in shown
+    assert "Fix:" not in kata.tdd("plan", "list").out, "a person answers it; nothing is to be built anew"
+    kata.script(green=[GREEN])
+    assert kata.tdd("cycle", "resume", "--hint", "integers").code == 0
     assert "--hint" in kata.records("error")[1]["move"]["why"]
 
 

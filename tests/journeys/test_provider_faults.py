@@ -31,6 +31,8 @@ def test_a_usage_limit_is_waited_for_and_the_run_goes_on_by_itself_once(kata: Ka
     assert (error["move"]["kind"], error["move"]["delay"]) == ("wait", 2.2)
     assert error["agent"]["fault"] == "usage_limit"
     assert "it goes on by itself" in done.err
+    assert "GREEN: scripted works (attempt 2)" in done.err, "the number is the record's, as in tdd cycle show"
+    assert "GREEN: accepted at attempt 2" in kata.tdd("cycle", "show").out
     assert LIMIT.format("2 seconds").rstrip(".") in done.err
 
 

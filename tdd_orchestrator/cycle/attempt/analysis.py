@@ -49,7 +49,7 @@ OF_WORDS: dict[MessageKind, tuple[ErrorType, Category, Severity]] = {
     MessageKind.REFUSAL: (ErrorType.INTEGRATION, Category.PERMISSION, Severity.HIGH),
     MessageKind.MISSING_PACKAGE: (ErrorType.DEPENDENCY, Category.DEPENDENCY, Severity.HIGH),
     MessageKind.ALREADY_THERE: (ErrorType.TEST, Category.STATE, Severity.LOW),
-    MessageKind.QUESTION: (ErrorType.LOGIC, Category.SEMANTIC, Severity.MEDIUM),
+    MessageKind.QUESTION: (ErrorType.INTEGRATION, Category.SEMANTIC, Severity.MEDIUM),
 }
 """Last words of an agent that brought no work: what kind of error they are."""
 

@@ -51,7 +51,7 @@ class AttemptPlan:
 
     @property
     def number(self) -> int:
-        """The attempt's number as the agent sees it, from 1."""
+        """The attempt's number as its agent sees it, from 1: what the limit of retries counts."""
         return self.fixes if self.is_fix else self.retry + 1
 
 

@@ -222,7 +222,7 @@ def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
     branch = f"tdd/{state.cycle_id}"
     name = attempt_plan.agent.name
     if name != "human":  # a person is asked on a screen of its own
-        context.watch.doing(f"{attempt_plan.phase}: {name} works (attempt {attempt_plan.number})")
+        context.watch.doing(f"{attempt_plan.phase}: {name} works (attempt {attempt_plan.serial})")
     begun = ahead.take_over(context, state, attempt_plan)
     if begun is not None:
         request, done = begun
