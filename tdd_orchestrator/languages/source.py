@@ -6,18 +6,23 @@ Nothing here raises: a file without a language has no tests, and its text is all
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.find import SourceTest, found_tests, ids_of, source_tests
 from tdd_orchestrator.languages.functions import Function, code_tokens, functions_of
-from tdd_orchestrator.languages.parse import parse, walk
+from tdd_orchestrator.languages.parse import Source, parse, walk
 from tdd_orchestrator.languages.parts import split_parts, test_lines
 from tdd_orchestrator.languages.shift import same_sides
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 __all__ = [
     "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions", "code_tokens",
-    "compare_tests", "find_tests", "imports", "is_in_tests", "production_part", "public_names",
+    "compare_tests", "defined_names", "find_tests", "imports", "is_in_tests", "production_part", "public_names",
     "self_comparisons", "test_part",
 ]  # fmt: skip
 
@@ -111,19 +116,59 @@ def is_in_tests(text: str, path: str, line: int) -> bool:
     return language is not None and any(line in lines for lines in test_lines(text, language))
 
 
-def calls_up_to(text: str, path: str, line: int) -> bool:
-    """Whether the test around a line (from 1) calls anything but assertions up to that line."""
+def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) -> bool:
+    """Whether the test around a line (from 1) calls the project up to that line, as far as its source tells.
+
+    A call counts where a name before its arguments is ``ours``, is bound by a relative import, or is a
+    parameter of the test (``self``, a fixture). Assertions do not count, nor
+    does a call around the line, such as one of ``t.Run``.
+    """
     language = language_of(path)
     if language is None:
         return False
     source = parse(text, language)
     asserted = {node.start_byte for node in source.captures(language.assertions).get("assertion", ())}
-    return any(
-        node.type in language.twins.calls and node.start_point.row < line and node.start_byte not in asserted
-        for test in found_tests(text, language)
-        if test.node.start_point.row < line <= test.node.end_point.row + 1
-        for node in walk(test.body)
-    )
+    relative = _bound_by_relative_imports(text, path)
+
+    def counts(node: Node, given: set[str]) -> bool:
+        row, end = node.start_point.row + 1, node.end_point.row + 1
+        if (
+            node.type not in language.twins.calls
+            or node.start_byte in asserted
+            or row > line
+            or row < line <= end
+        ):
+            return False
+        names = list(_called(source, node))
+        return bool(names) and (names[0] in given or any(map(ours, names)))
+
+    for test in found_tests(text, language):
+        if test.node.start_point.row < line <= test.node.end_point.row + 1:
+            head = source.slice(test.node.start_byte, test.body.start_byte)
+            given = relative.union(_WORD.findall(head))
+            if any(counts(node, given) for node in walk(test.body)):
+                return True
+    return False
+
+
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+def _bound_by_relative_imports(text: str, path: str) -> set[str]:
+    lines = text.splitlines()
+    relative = [one for one in imports(text, path) if one.module.startswith(".")]
+    return {name for one in relative for name in _WORD.findall(" ".join((*one.names, lines[one.line - 1])))}
+
+
+def _called(source: Source, call: Node) -> Iterator[str]:
+    """Yield the names before a call's arguments: a, b and c of ``a.b.c(d)``."""
+    for child in call.named_children:
+        if "argument" in child.type or "string" in child.type:
+            continue
+        if child.named_child_count:
+            yield from _called(source, child)
+        elif _WORD.fullmatch(source.text(child)):
+            yield source.text(child)
 
 
 def public_names(text: str, path: str) -> frozenset[str]:
@@ -133,6 +178,14 @@ def public_names(text: str, path: str) -> frozenset[str]:
         return frozenset()
     source = parse(text, language)
     return frozenset(source.text(node) for node in source.captures(language.public).get("public", ()))
+
+
+def defined_names(text: str, path: str) -> frozenset[str]:
+    """Return the names that a file offers, with those of its functions and methods."""
+    language = language_of(path)
+    if language is None:
+        return frozenset()
+    return public_names(text, path).union(function.name for function in functions_of(text, language))
 
 
 def changed_functions(before: str, after: str, path: str) -> tuple[Function, ...]:

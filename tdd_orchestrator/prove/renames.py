@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.functions import functions_of
-from tdd_orchestrator.languages.source import code_tokens, public_names
+from tdd_orchestrator.languages.source import code_tokens, defined_names
 from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.workspace.guard import Change
 
@@ -63,10 +62,8 @@ def _defined(files: Iterable[tuple[str, str | None]]) -> frozenset[str]:
     """Return the names that some files define: functions, classes, exports, and their own modules' names."""
     names: set[str] = set()
     for path, text in files:
-        language = language_of(path)
-        if text is not None and language is not None:
-            names |= {PurePosixPath(path).stem, *public_names(text, path)}
-            names |= {function.name for function in functions_of(text, language)}
+        if text is not None and language_of(path) is not None:
+            names |= {PurePosixPath(path).stem, *defined_names(text, path)}
     return frozenset(names)
 
 

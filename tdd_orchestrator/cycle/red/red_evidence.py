@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
@@ -16,7 +17,7 @@ from tdd_orchestrator.cycle.red.partial_tree import run_without
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.state import Attempt, CycleState
-from tdd_orchestrator.languages.source import SourceTest, calls_up_to, is_in_tests
+from tdd_orchestrator.languages.source import SourceTest, calls_up_to, defined_names, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
 from tdd_orchestrator.runners.reason_frames import Layout, frames_in
@@ -135,6 +136,7 @@ def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -
     before = paths_of(context.repo, state.tip)
     item = context.repo.plan.plan().get(state.item_id)
     planned = (item.impl_file,) if item is not None and item.impl_file else ()
+    ours = cache(partial(_is_defined, context.repo, candidate.tree))
     return Project(
         context.project.known_names | names_in((*before, *planned), context.project.language),
         context.project.declared,
@@ -143,12 +145,23 @@ def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -
             lambda path, line: _is_of_tests(context.project, candidate, path, line),
             tuple({suite.cwd for suite in context.prover.suites if suite.cwd}),
             lambda path, line: _line_of(_text(context.repo, candidate, path), line),
-            lambda path, line: calls_up_to(_text(context.repo, candidate, path), path, line),
+            lambda path, line: calls_up_to(_text(context.repo, candidate, path), path, line, ours),
         ),
         has_modules(
             [path for path in before if not is_test(path, context.project.rules)], context.project.language
         ),
     )
+
+
+def _is_defined(repo: Repository, tree: str, name: str) -> bool:
+    """Whether a file of a tree, of any kind, defines a function, a class or an export of that name."""
+    words = ("grep", "-l", "-z", "--word-regexp", "--fixed-strings", "-e", name, tree, "--")
+    for raw in repo.git.run(*words, ok=(0, 1)).split(b"\0"):
+        path = os.fsdecode(raw).partition(":")[2]
+        text = (file_at(repo, tree, path) or b"").decode("utf-8", "replace")
+        if name in defined_names(text, path):
+            return True
+    return False
 
 
 def _text(repo: Repository, candidate: Candidate, path: str) -> str:

@@ -149,11 +149,12 @@ def test_total():
     assert cart["total"] == 3
     raise ValueError("later")
 """
+OURS = frozenset({"make_cart", "parse", "Parse", "sum"}).__contains__
 PLACES = Layout(
     frozenset(PATHS),
     LAYOUT.is_test,
     line_of=lambda path, line: CALLS.splitlines()[line - 1],
-    calls=lambda path, line: calls_up_to(CALLS, path, line),
+    calls=lambda path, line: calls_up_to(CALLS, path, line, OURS),
 )
 
 
@@ -196,7 +197,26 @@ def test_an_exception_of_a_test_double_that_the_project_called_is_a_proper_failu
     ],
 )
 def test_calls_are_found_in_other_languages(path, text, line):
-    assert calls_up_to(text, path, line)
+    assert calls_up_to(text, path, line, OURS)
+
+
+PY = "import calc\nfrom .shop import cart\n\n\nclass TestIt:\n    def test_a(self, client):\n        {}\n"
+
+
+@pytest.mark.parametrize(
+    ("statement", "counts"),
+    [
+        ("x = open('/nowhere').read()", False),  # nothing of the project's
+        ("x = json.loads('{')", False),
+        ("x = calc.parse('1').total", True),
+        ("x = cart.get('x')['y']", True),  # bound by a relative import
+        ("x = client.get('/').json()['y']", True),  # given by a fixture
+        ("x = self.client.get('/').json()['y']", True),
+        ("self.assertEqual(len([]), 3)", False),
+    ],
+)
+def test_only_calls_of_the_project_count(statement, counts):
+    assert calls_up_to(PY.format(statement), "test_a.py", 7, OURS) is counts
 
 
 @pytest.mark.parametrize(
@@ -204,8 +224,12 @@ def test_calls_are_found_in_other_languages(path, text, line):
     [
         ("a.test.js", "test('a', () => {\n  expect({}.a.b).toBe(1);\n  parse();\n});\n"),
         ("test_a.py", "def test_a():\n    assert {}['a'] == 1\n    parse()\n"),
+        (
+            "a_test.go",
+            "func TestA(t *testing.T) {\n\tparse(func() {\n\t\tvar m map[string]int\n\t\tm[1] = 2\n\t})\n}\n",
+        ),
         ("a.unknown", "x"),
     ],
 )
 def test_assertions_and_later_calls_are_none(path, text):
-    assert not calls_up_to(text, path, 2)
+    assert not calls_up_to(text, path, 4 if path.endswith(".go") else 2, OURS)
