@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions", "code_tokens",
-    "compare_tests", "defined_names", "find_tests", "imports", "is_in_tests", "production_part", "public_names",
-    "self_comparisons", "test_part",
+    "compare_tests", "defined_names", "find_tests", "imports", "is_in_tests", "production_part",
+    "public_names", "self_comparisons", "test_part",
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tdd_orchestrator.languages.source import calls_up_to
 from tdd_orchestrator.lazy_regex import LazyRegex
 
 
@@ -31,8 +32,8 @@ class Layout:
     paths: frozenset[str] = frozenset()
     is_test: Callable[[str, int], bool] = _no_test
     folders: tuple[str, ...] = ()  # where the suites are run
-    line_of: Callable[[str, int], str] = lambda path, line: ""  # the source of a line
-    calls: Callable[[str, int], bool] = _no_test  # whether a test calls other code up to a line of it
+    text_of: Callable[[str], str] = lambda path: ""
+    defines: Callable[[str], bool] = lambda name: False  # whether a file of the tree defines a name
 
     def find(self, file: str) -> str:
         """Return the path in the tree that a frame names; empty if it is outside."""
@@ -64,17 +65,24 @@ class Layout:
         inside = self._inside(frames)
         if inside:
             own = [self.is_test(*place) for place in inside]
-            thrown = own[-1] and not all(own) and _THROWS.match(self.line_of(*inside[-1]))
+            thrown = own[-1] and not all(own) and self._throws(*inside[-1])
             return Origin.TEST if own[-1] and not thrown else Origin.PROJECT
         outside = all(_is_foreign(_plain(frame.rpartition(":")[0])) for frame in frames)
         return Origin.FOREIGN if frames and outside else Origin.UNKNOWN
 
     def had_called(self, frames: Sequence[str]) -> bool:
-        """Whether the test had called other code when it raised, and the line that raised is no ``raise``."""
+        """Whether the test had called the project when it raised, and the line that raised is no ``raise``."""
         inside = self._inside(frames)
-        if not inside or _THROWS.match(self.line_of(*inside[-1])):
+        if not inside or self._throws(*inside[-1]):
             return False
-        return not all(self.is_test(*place) for place in inside) or self.calls(*inside[0])
+        path, line = inside[0]
+        return not all(self.is_test(*place) for place in inside) or calls_up_to(
+            self.text_of(path), path, line, self.defines
+        )
+
+    def _throws(self, path: str, line: int) -> bool:
+        lines = self.text_of(path).splitlines()
+        return 0 < line <= len(lines) and bool(_THROWS.match(lines[line - 1]))
 
     def _inside(self, frames: Sequence[str]) -> list[tuple[str, int]]:
         """Return the places in the tree that a stack names, outermost first."""

@@ -6,6 +6,7 @@ import posixpath
 import re
 from dataclasses import dataclass
 
+from tdd_orchestrator.languages.source import imports
 from tdd_orchestrator.model.report import PROPER_RED, BuildError, Case, Outcome, Reason, RedReason
 from tdd_orchestrator.runners.reason_frames import Layout, Origin, frames_in
 from tdd_orchestrator.runners.reason_owners import OWNERS, Context
@@ -103,6 +104,8 @@ def _decided(case: Case | None, error: BuildError | None, context: Context, layo
                 symbol = next((group for group in found.groups() if group), "")
                 if reason is Reason.MISSING_SYMBOL and _is_helper(symbol, text, case or error, layout):
                     reason = Reason.FIXTURE
+                if reason is Reason.EXCEPTION and _takes_all(context, layout, case or error):
+                    reason = Reason.MISSING_SYMBOL
                 return _judged(reason, _line_of(text, found.start()), symbol)
     return _without_row(case, error, context.language)
 
@@ -127,6 +130,15 @@ def _is_helper(symbol: str, text: str, failed: Case | BuildError | None, layout:
     path = path if path.endswith(f".{suffix}") else f"{path}.{suffix}"
     found = [one for one in layout.paths if one == path or one.endswith(f"/{path}")]
     return all(layout.is_test(one, 0) for one in found or [path])
+
+
+def _takes_all(context: Context, layout: Layout, failed: Case | BuildError | None) -> bool:
+    """Whether the failing file takes all names of a module of the project: ``from kata import *``."""
+    path = layout.find(failed.file) if failed and context.language == "python" else ""
+    return any(
+        "*" in one.names and (one.module.startswith(".") or context.owns(one.module))
+        for one in imports(layout.text_of(path), path)
+    )
 
 
 def _by_suffix(case: Case | None, error: BuildError | None) -> str:

@@ -17,7 +17,7 @@ from tdd_orchestrator.cycle.red.partial_tree import run_without
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.state import Attempt, CycleState
-from tdd_orchestrator.languages.source import SourceTest, calls_up_to, defined_names, is_in_tests
+from tdd_orchestrator.languages.source import SourceTest, defined_names, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
 from tdd_orchestrator.runners.reason_frames import Layout, frames_in
@@ -136,7 +136,6 @@ def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -
     before = paths_of(context.repo, state.tip)
     item = context.repo.plan.plan().get(state.item_id)
     planned = (item.impl_file,) if item is not None and item.impl_file else ()
-    ours = cache(partial(_is_defined, context.repo, candidate.tree))
     return Project(
         context.project.known_names | names_in((*before, *planned), context.project.language),
         context.project.declared,
@@ -144,8 +143,8 @@ def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -
             frozenset((*before, *(change.path for change in candidate.changes))),
             lambda path, line: _is_of_tests(context.project, candidate, path, line),
             tuple({suite.cwd for suite in context.prover.suites if suite.cwd}),
-            lambda path, line: _line_of(_text(context.repo, candidate, path), line),
-            lambda path, line: calls_up_to(_text(context.repo, candidate, path), path, line, ours),
+            partial(_text, context.repo, candidate),
+            cache(partial(_is_defined, context.repo, candidate.tree)),
         ),
         has_modules(
             [path for path in before if not is_test(path, context.project.rules)], context.project.language
@@ -166,11 +165,6 @@ def _is_defined(repo: Repository, tree: str, name: str) -> bool:
 
 def _text(repo: Repository, candidate: Candidate, path: str) -> str:
     return (file_at(repo, candidate.tree, path) or b"").decode("utf-8", "replace")
-
-
-def _line_of(text: str, line: int) -> str:
-    lines = text.splitlines()
-    return lines[line - 1] if 0 < line <= len(lines) else ""
 
 
 def _is_of_tests(project: Codebase, candidate: Candidate, path: str, line: int) -> bool:

@@ -18,7 +18,7 @@ PATHS = (
 LAYOUT = Layout(frozenset(PATHS), lambda path, line: path.startswith(TESTS))
 PYTHON = "tests/test_kata.py:4: in test_first\n    assert first([]) is None\n"
 DOUBLE = f"{PYTHON}kata.py:2: in each\ntests/test_kata.py:{{}}: in double\n"
-SOURCE = {7: "        raise OSError()", 9: "        return self.answers[key]"}
+DOUBLES = "\n" * 6 + "        raise OSError()\n\n        return self.answers[key]\n"
 JAVA = "java.lang.NullPointerException\n\tat java.base/java.util.Objects.requireNonNull(Objects.java:233)\n"
 GO = "panic: boom\n\ngoroutine 7 [running]:\npanic({0x508da0, 0x5fda60})\n\t/usr/lib/go/src/runtime/panic.go:884 +0x212\n"
 
@@ -128,17 +128,33 @@ def test_a_name_that_the_projects_own_code_lacks_is_not_the_new_tests() -> None:
 
 
 @pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("from kata import *", Reason.MISSING_SYMBOL),
+        ("from .kata import *", Reason.MISSING_SYMBOL),
+        ("from os.path import *", Reason.EXCEPTION),
+        ("from kata import first", Reason.EXCEPTION),
+    ],
+)
+def test_a_name_that_a_star_import_lacks_is_the_projects(statement: str, reason: Reason) -> None:
+    layout = Layout(frozenset(PATHS), LAYOUT.is_test, text_of=lambda path: statement + "\n")
+    error = BuildError("NameError: name 'second' is not defined", "tests/test_kata.py", 3)
+    project = Project(frozenset({"kata"}), layout=layout)
+    assert red_reason(None, language="python", project=project, error=error).reason is reason
+
+
+@pytest.mark.parametrize(
     ("line", "origin"),
     [(7, Origin.PROJECT), (9, Origin.TEST)],
     ids=["thrown on purpose", "a mistake of the double's"],
 )
 def test_what_a_double_throws_is_the_projects_that_called_it(line, origin):
-    layout = Layout(frozenset(PATHS), LAYOUT.is_test, line_of=lambda path, number: SOURCE.get(number, ""))
+    layout = Layout(frozenset(PATHS), LAYOUT.is_test, text_of=lambda path: DOUBLES)
     assert layout.origin(frames_in(DOUBLE.format(line))) is origin
 
 
 def test_what_the_test_itself_throws_is_its_own():
-    layout = Layout(frozenset(PATHS), LAYOUT.is_test, line_of=lambda path, number: SOURCE[7])
+    layout = Layout(frozenset(PATHS), LAYOUT.is_test, text_of=lambda path: DOUBLES)
     assert layout.origin(frames_in(f"{PYTHON}tests/helpers.py:7: in made")) is Origin.TEST
 
 
@@ -150,12 +166,7 @@ def test_total():
     raise ValueError("later")
 """
 OURS = frozenset({"make_cart", "parse", "Parse", "sum"}).__contains__
-PLACES = Layout(
-    frozenset(PATHS),
-    LAYOUT.is_test,
-    line_of=lambda path, line: CALLS.splitlines()[line - 1],
-    calls=lambda path, line: calls_up_to(CALLS, path, line, OURS),
-)
+PLACES = Layout(frozenset(PATHS), LAYOUT.is_test, text_of=lambda path: CALLS, defines=OURS)
 
 
 @pytest.mark.parametrize(
