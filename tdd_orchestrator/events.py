@@ -35,8 +35,8 @@ def log(event: str, level: Level = "info", **values: object) -> None:
     """Write one event, where events are written, or it is a bug of ours (error); empty values are left
     out."""
     if level == "error" or enabled():
-        told = {name: value for name, value in values.items() if value not in ("", None, (), [])}
-        getattr(_logger(os.environ.get(FORMAT, "")), level)(event, **told)
+        fields = {name: value for name, value in values.items() if value not in ("", None, (), [])}
+        getattr(_logger(os.environ.get(FORMAT, "")), level)(event, **fields)
 
 
 def hide(secrets: Iterable[str]) -> None:

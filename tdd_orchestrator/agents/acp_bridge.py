@@ -37,7 +37,7 @@ class Referee:
         self.read_only = read_only
         self.calls: dict[str, tuple[str, tuple[str, ...]]] = {}
 
-    def heard(self, event: StreamEvent) -> None:
+    def note_activity(self, event: StreamEvent) -> None:
         """Pass every message on, and remember a tool call's announcement: the request for its permission
         may leave facts out."""
         if event.direction is not StreamDirection.INCOMING:
@@ -95,7 +95,7 @@ async def turn(referee: Referee, command: list[str], prompt: str, model: str, se
     streams = {"limit": LONGEST_LINE, "stderr": None}  # its standard error is ours
     client: Any = referee  # files and terminals are the agent's own: the client's are not offered
     async with spawn_agent_process(
-        client, *command, env=dict(os.environ), transport_kwargs=streams, observers=[referee.heard]
+        client, *command, env=dict(os.environ), transport_kwargs=streams, observers=[referee.note_activity]
     ) as (agent, _):  # fmt: skip
         greeting = await agent.initialize(PROTOCOL_VERSION)
         known, offered = await opened(agent, greeting.agent_capabilities, session)

@@ -207,7 +207,7 @@ def text_of(message: Any) -> str:
     return "\n".join(part for part in found if part)
 
 
-_TRYING = re.compile(r"(?i)retrying (?:in|after)|reconnecting|attempt \d+ failed")
+_RETRYING = re.compile(r"(?i)retrying (?:in|after)|reconnecting|attempt \d+ failed")
 
 
 def stderr_error(output: Output) -> ParsedOutput:
@@ -222,10 +222,10 @@ def stderr_error(output: Output) -> ParsedOutput:
         return trouble(message, status, completed=True)
     text = output.stderr[-20_000:].decode("utf-8", "replace")
     lines = [line for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if _TRYING.search(line) or fault_of(line) is not Fault.UNKNOWN]
+    errors = [line for line in lines if _RETRYING.search(line) or fault_of(line) is not Fault.UNKNOWN]
     if errors:
         parsed = trouble("\n".join(errors[-3:]))
-        return replace(parsed, waiting=bool(_TRYING.search("\n".join(lines[-40:]))))
+        return replace(parsed, waiting=bool(_RETRYING.search("\n".join(lines[-40:]))))
     return (
         ParsedOutput(trouble=one_line(_last_error(lines))) if lines and output.exit_code else ParsedOutput()
     )

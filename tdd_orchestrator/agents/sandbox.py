@@ -37,7 +37,7 @@ _DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/contai
 
 _OFFLINE = frozenset({"uv"})
 """Of those below: without network nothing fills them again, and what is there serves."""
-_BEGUN_ANEW = _OFFLINE | {"go-build", ".gradle"}
+_REBUILT = _OFFLINE | {"go-build", ".gradle"}
 """Caches that their tool must write to, and that it fills again: what a test left in them must not reach
 another run."""
 _SERVES = (".gradle/gradle.properties", ".gradle/init.d", ".gradle/init.gradle", ".gradle/jdks")
@@ -206,7 +206,7 @@ def _layered(folder: Path, named: set[str]) -> list[str]:
     for place in entries:
         if os.path.islink(place):
             words += ["--symlink", os.readlink(place), str(place)]
-        elif place.name in _BEGUN_ANEW:
+        elif place.name in _REBUILT:
             words += _seen(_below(place, named))
         elif os.path.isdir(place) or (os.path.isfile(place) and not place.name.endswith(_LOCKS)):
             words += ["--ro-bind-try", str(place), str(place)]

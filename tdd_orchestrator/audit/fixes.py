@@ -11,7 +11,7 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between, paths_of, rules_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import question_fix
-from tdd_orchestrator.cycle.fix.fix_attempt import build_cured
+from tdd_orchestrator.cycle.fix.fix_attempt import judge_build_fix
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.model.phase import Phase, Verdict
@@ -26,21 +26,21 @@ def _judged(context: CycleContext, before: Facts, commit: Facts, was: Proof, now
     rules = rules_at(context, before.oid, changes)
     forbidden = check(Phase.GREEN, changes, rules, known=known)
     failed = {case.id for case in was.report.failing}
-    healed = sorted(failed & now.report.passing_ids - now.flaky)
+    repaired = sorted(failed & now.report.passing_ids - now.flaky)
     evidence = Evidence(
         baseline=was.report,
         now=now.report,
         changed=bool(changes),
         violations=tuple((one.path, one.why) for one in forbidden),
-        targets=tuple(healed),
+        targets=tuple(repaired),
         flaky=now.flaky,
-        ignore=frozenset(failed) - set(healed) | context.settings.known_failing,
+        ignore=frozenset(failed) - set(repaired) | context.settings.known_failing,
     )
     found = gates.green(evidence)
-    if forbidden or not changes or healed:
+    if forbidden or not changes or repaired:
         return found
     if was.report.build_error and not now.report.build_error:
-        return build_cured(evidence, now)
+        return judge_build_fix(evidence, now)
     return Judgement(Verdict.STILL_FAILING, ("no test that failed before it passes on it",))
 
 

@@ -45,7 +45,7 @@ def doctor(ctx: click.Context, as_json: bool, ask_agents: bool, no_tests: bool) 
     else:
         for one in found:
             echo_wrapped(f"{one.check}: {one.sentence}", rest="    ")
-            for line in one.mend.commands() if one.mend else ():
+            for line in one.remedy.commands() if one.remedy else ():
                 click.echo(f"    {clean(line)}")
         if not found:
             click.echo("Nothing is wrong.")
@@ -99,8 +99,8 @@ def suite(repository: OpenRepository, found: list[Finding], *, here_too: bool) -
 
 
 def _shape(one: Finding) -> dict[str, object]:
-    mend = list(one.mend.commands()) if one.mend else []
-    return {"check": one.check, "sentence": one.sentence, "stops": one.stops, "mend": mend}
+    remedy = list(one.remedy.commands()) if one.remedy else []
+    return {"check": one.check, "sentence": one.sentence, "stops": one.stops, "mend": remedy}
 
 
 def _answers(repository: OpenRepository) -> Iterator[Finding]:

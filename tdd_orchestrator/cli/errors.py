@@ -108,14 +108,14 @@ def prompt(
 def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
     """Run the cycle of the fix item; when it lands, the report is closed and its item can be tried again."""
     from tdd_orchestrator.failures.cleanup import table_with
-    from tdd_orchestrator.failures.fix_cycle import mend
+    from tdd_orchestrator.failures.fix_cycle import run_fix_cycle
     from tdd_orchestrator.failures.reports import find, read
 
     with command_context.opened(ctx) as repository:
         table = table_with(repository.config.cleanup)
     with command_context.cycle_context(ctx) as context:
         one = find(read(context.repo.store), error_id)
-        state = mend(context, table, one, context.watch.note)
+        state = run_fix_cycle(context, table, one, context.watch.note)
         after = find(read(context.repo.store), one.error_id)
         items = context.repo.plan.plan().items
     outcome = state.over if state is not None else "mended_before"

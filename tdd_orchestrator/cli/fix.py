@@ -42,22 +42,22 @@ def fix(
 
     with command_context.cycle_context(ctx, command=command) as context:
         given = log is not None or junit is not None
-        healed = session.fix(context, _reproduce(context, log, junit, commit) if given else None)
+        outcome = session.fix(context, _reproduce(context, log, junit, commit) if given else None)
         notify = command_context.config_of(ctx).notify
-        reports = settle_fix(context, healed, notify, context.watch.note, whole_suite=not (command or given))
+        reports = settle_fix(context, outcome, notify, context.watch.note, whole_suite=not (command or given))
     if as_json:
         data = {
-            "results": [result.model_dump(mode="json") for result in healed.results],
-            "head": healed.head,
-            "healed": healed.whole,
-            "why": healed.why,
+            "results": [result.model_dump(mode="json") for result in outcome.results],
+            "head": outcome.head,
+            "healed": outcome.whole,
+            "why": outcome.why,
             "error_ids": [report.error_id for report in reports],
         }
         emit_json("fix", data)
-    elif not healed.results:
-        echo_wrapped(f"Nothing to fix: {healed.why}.")
+    elif not outcome.results:
+        echo_wrapped(f"Nothing to fix: {outcome.why}.")
     else:
-        for result in healed.results:
+        for result in outcome.results:
             how = (
                 "fixed with another"
                 if result.reused
@@ -71,12 +71,12 @@ def fix(
                 echo_wrapped(f"        {where}{result.message}")
                 for error in result.errors:
                     echo_wrapped(f"        then: {error}")
-        if not healed.whole:
+        if not outcome.whole:
             echo_wrapped(
                 "next: tdd errors list; tdd errors prompt ID is a complete prompt for the person "
                 "or agent that fixes it"
             )
-    return 0 if healed.whole else 1
+    return 0 if outcome.whole else 1
 
 
 def _reproduce(context: CycleContext, log: Path | None, junit: Path | None, commit: str) -> Proof:

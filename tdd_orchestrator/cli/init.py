@@ -112,8 +112,8 @@ def _configure(
 
     if repository.loaded.file is None:
         for found in not_ignored(repository) if not dry_run else ():
-            if found.mend is not None and _wanted(ctx, found):
-                _ignore(repository, found.mend.ignore)
+            if found.remedy is not None and _wanted(ctx, found):
+                _ignore(repository, found.remedy.ignore)
         _write(repository, command, agent, pyproject, dry_run)
         return
     name = repository.loaded.file.name
@@ -186,11 +186,11 @@ def _ready(ctx: click.Context, repository: OpenRepository) -> None:
         found = gather(repository, checks)
         tests, counted = suite(repository, found, here_too=True)
         found += tests
-        if not _mended(ctx, repository, found, refused):
+        if not _apply_remedies(ctx, repository, found, refused):
             break
     for one in found:
         echo_wrapped(f"note: {one.sentence}", rest="      ")
-        for line in one.mend.commands() if one.mend else ():
+        for line in one.remedy.commands() if one.remedy else ():
             click.echo(f"        {clean(line)}")
     if counted and not any(one.check == "tests" for one in found):
         echo_wrapped(f"The tests say the same here and in a clean tree: {counted}.")
@@ -203,14 +203,16 @@ def _ready(ctx: click.Context, repository: OpenRepository) -> None:
         echo_wrapped(f'Next: {first}tdd plan add "what is to happen", tdd cycle next.')
 
 
-def _mended(ctx: click.Context, repository: OpenRepository, found: list[Finding], refused: set[str]) -> bool:
+def _apply_remedies(
+    ctx: click.Context, repository: OpenRepository, found: list[Finding], refused: set[str]
+) -> bool:
     """Whether anything was fixed; each finding is asked about once."""
     done = False
     for one in found:
-        if one.mend is None or one.sentence in refused:
+        if one.remedy is None or one.sentence in refused:
             continue
         if _wanted(ctx, one):
-            _apply(repository, one.mend)
+            _apply(repository, one.remedy)
             done = True
         else:
             refused.add(one.sentence)
@@ -218,22 +220,22 @@ def _mended(ctx: click.Context, repository: OpenRepository, found: list[Finding]
 
 
 def _wanted(ctx: click.Context, found: Finding) -> bool:
-    assert found.mend is not None
+    assert found.remedy is not None
     if command_context.options(ctx).get("yes"):
         return True
     if not command_context.can_ask(ctx):
         return False
     echo_wrapped(found.sentence, err=True)
-    return click.confirm(clean(found.mend.question), default=True, err=True)
+    return click.confirm(clean(found.remedy.question), default=True, err=True)
 
 
-def _apply(repository: OpenRepository, mend: Remedy) -> None:
+def _apply(repository: OpenRepository, remedy: Remedy) -> None:
     from tdd_orchestrator.cli.config import change
 
-    _ignore(repository, mend.ignore)
-    if mend.settings:
-        name = change(repository, dict(mend.settings))
-        click.echo(f"fixed: {', '.join(mend.settings)} in {name}")
+    _ignore(repository, remedy.ignore)
+    if remedy.settings:
+        name = change(repository, dict(remedy.settings))
+        click.echo(f"fixed: {', '.join(remedy.settings)} in {name}")
 
 
 def _ignore(repository: OpenRepository, lines: tuple[str, ...]) -> None:

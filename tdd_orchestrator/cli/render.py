@@ -196,9 +196,9 @@ def items_table(rows: Iterable[tuple[str, str, str]], width: int) -> list[str]:
 def run_counts(outcomes: Sequence[str]) -> str:
     """Return how the cycles of a run ended: "50 cycles run: 44 landed, 6 failed"."""
     count = Counter(_OUTCOMES.get(outcome, outcome) for outcome in outcomes)
-    told = ", ".join(f"{number} {outcome}" for outcome, number in count.most_common())
+    counts = ", ".join(f"{number} {outcome}" for outcome, number in count.most_common())
     head = f"{len(outcomes)} cycle{'s'[: len(outcomes) != 1]} run"
-    return f"{head}: {told}" if len(outcomes) > 1 else head
+    return f"{head}: {counts}" if len(outcomes) > 1 else head
 
 
 def log_lines(

@@ -288,12 +288,12 @@ def _other_lines(standing: Standing) -> list[str]:
 def _stands(record: RecordSummary) -> str:
     phase, attempt = record.phase, record.attempt
     if record.kind == "error" and record.agent.fault:
-        told = any(reason.startswith(record.error) for reason in record.reasons)
-        return f"{phase}: attempt {attempt} stopped" + ("" if told else f": {record.error}")
+        named = any(reason.startswith(record.error) for reason in record.reasons)
+        return f"{phase}: attempt {attempt} stopped" + ("" if named else f": {record.error}")
     rows = {
         "cycle_started": f"{record.next_phase} is next",
         "cycle_ended": f"{record.outcome}, {_local(record.at)}",
-        "intent": _begun(record),
+        "intent": _intent(record),
         "error": f"{phase}: attempt {attempt} refused ({record.verdict}), retry_count {record.retry_count}",
         "handoff": f"{phase}: accepted at attempt {attempt}",
         "approval": f"{phase}: approval {record.decision} ({record.gate})",
@@ -307,7 +307,7 @@ def _local(stamp: str) -> str:
     return local(stamp, None)
 
 
-def _begun(record: RecordSummary) -> str:
+def _intent(record: RecordSummary) -> str:
     if record.agent.name == "human":
         return f"{record.phase}: your turn"
     return f"{record.phase}: attempt {record.attempt} was begun ({record.agent.name})"

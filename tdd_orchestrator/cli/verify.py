@@ -135,7 +135,7 @@ def row_lines(row: CommitResult, width: int) -> list[str]:
     """Return the lines of one phase: result, cycle, commit, item, and what was seen and recorded where
     they differ."""
     recorded, seen = (clean(one_line(text, 120)) for text in (row.recorded, row.seen))
-    told = seen if seen == recorded else f"recorded {recorded}; seen {seen}"
+    text = seen if seen == recorded else f"recorded {recorded}; seen {seen}"
     how = "" if row.how == "commit" else f" (by {row.how})"
     word = "ok " if row.ok else "NOT"
     first = f"{word}  {row.cycle_number or '':>3}  {row.commit[:9]}  {row.phase:<10}  "
@@ -143,9 +143,9 @@ def row_lines(row: CommitResult, width: int) -> list[str]:
     if width < _WIDE:
         return [
             *wrapped(item, width, first=first, rest=" " * 7),
-            *wrapped(told + how, width, first=" " * 7, rest=" " * 7),
+            *wrapped(text + how, width, first=" " * 7, rest=" " * 7),
         ]
-    return wrapped(f"{item:<36}  {told}{how}", width, first=first, rest=" " * 7)
+    return wrapped(f"{item:<36}  {text}{how}", width, first=first, rest=" " * 7)
 
 
 def _show(done: Audit, *, replayed: bool) -> None:

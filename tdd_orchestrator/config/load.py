@@ -123,7 +123,7 @@ def _check(name: str, data: dict[str, Any], text: str) -> None:
             if key not in known:
                 message = unknown_key(key, known)
                 label = f"[{section}] " if section else ""
-                raise BadConfig(f"{name}:{_line(text, key, section)}: {label}{message}", _MEND)
+                raise BadConfig(f"{name}:{_line(text, key, section)}: {label}{message}", _ADVICE)
 
 
 def _tables(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], list[str]]]:
@@ -146,7 +146,7 @@ def _tables(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], list[st
     return ((section, table, list(known)) for section, table, known in rows if isinstance(table, dict))
 
 
-_MEND = "Fix the key; `tdd config` shows every one."
+_ADVICE = "Fix the key; `tdd config` shows every one."
 
 
 def _line(text: str, key: str, section: str = "") -> int:
@@ -247,7 +247,7 @@ def _build(merged: dict[str, Any], origins: dict[str, str], texts: Mapping[str, 
         section, _, last = path.rpartition(".")
         where = f"{origin}:{_line(texts[origin], last, section)}" if origin in texts else origin
         message = str(first["msg"]).removeprefix("Value error, ")
-        raise BadConfig(f"{where}: {path}: {message.rstrip('.')}.", _MEND) from error
+        raise BadConfig(f"{where}: {path}: {message.rstrip('.')}.", _ADVICE) from error
 
 
 def user_key(parts: Sequence[str]) -> str:

@@ -200,7 +200,7 @@ class CommandRun:
     usage: CommandUsage = field(default_factory=CommandUsage)
     unmetered: set[str] = field(default_factory=set)  # agents that do not report what a budget limits
     until: Phase | None = None  # the command ends after this phase
-    ahead: object = None  # work on the next phase, begun before this one is proven (attempt.ahead.Begun)
+    ahead: object = None  # work on the next phase, begun before this one is proven (attempt.ahead.WorkAhead)
     consulted: list[AgentInfo] = field(
         default_factory=list
     )  # agents that were only asked, not yet in a record

@@ -7,7 +7,7 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import failed
 
 _UNKNOWN = 129  # what git leaves with that does not know these options
-_NOBODY = "nobody <nobody@localhost> 0 +0000"
+_NO_PERSON = "no_person <no_person@localhost> 0 +0000"
 
 
 class LandingConflict(Refused):
@@ -35,12 +35,12 @@ def rebased_tree(repo: Repository, onto: str, commit: str, branch: str, tip: str
     user removed from the branch meanwhile stays removed. `merge-tree` gets commits made for the three
     trees, since it merges from a common ancestor."""
 
-    def nobody(tree: str, *parents: str) -> str:
-        return repo.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
+    def no_person(tree: str, *parents: str) -> str:
+        return repo.objects.write_commit(tree, parents, "merged\n", author=_NO_PERSON)
 
     picked = repo.objects.read_commit(commit)
-    before = nobody(repo.objects.read_commit(picked.parents[0]).tree)
-    sides = (nobody(repo.objects.read_commit(onto).tree, before), nobody(picked.tree, before))
+    before = no_person(repo.objects.read_commit(picked.parents[0]).tree)
+    sides = (no_person(repo.objects.read_commit(onto).tree, before), no_person(picked.tree, before))
     words = ("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
     done = repo.git.finished(*words)
     if done.exit_code == _UNKNOWN:

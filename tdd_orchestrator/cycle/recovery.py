@@ -75,10 +75,10 @@ ROLLS_BACK = frozenset(
 """What such an attempt left is not built upon: the next one starts from the phase's own beginning, by
 name."""
 
-MENDABLE = frozenset({Verdict.BUILD_ERROR, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.CRASHED})
+FIXABLE = frozenset({Verdict.BUILD_ERROR, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.CRASHED})
 """Where a specialist can go on from the candidate."""
 
-NEEDING = MENDABLE | {Verdict.BREAKS_EXISTING, Verdict.INVALID_TEST}
+NEEDING = FIXABLE | {Verdict.BREAKS_EXISTING, Verdict.INVALID_TEST}
 """What a run may come to whose tests need something that is not there."""
 
 BLOCKED = frozenset({Verdict.FORBIDDEN_CHANGE, Verdict.TAMPERED})
@@ -136,7 +136,7 @@ def wants_analysis(situation: Situation) -> str:
         return "a dependency failed"
     if earlier and _same_kind(earlier[-1], situation):
         return "the same kind of error again"
-    if len(earlier) >= REPEATEDLY and situation.verdict in MENDABLE | {Verdict.BREAKS_EXISTING}:
+    if len(earlier) >= REPEATEDLY and situation.verdict in FIXABLE | {Verdict.BREAKS_EXISTING}:
         return "the tests fail repeatedly"
     return ""
 
@@ -280,7 +280,7 @@ def _follow(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> MoveInfo |
 
 def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> MoveInfo | None:
     """A routed error in GREEN is a specialist's, on top of the candidate; uncounted, but bounded (A8, R3)."""
-    if now.phase is not Phase.GREEN or now.verdict not in MENDABLE or not now.candidate:
+    if now.phase is not Phase.GREEN or now.verdict not in FIXABLE or not now.candidate:
         return None
     if on_the_machine(now.diagnosis):
         return None
@@ -363,15 +363,15 @@ def _again(now: Situation, policy: RetryPolicy) -> MoveInfo:
             kind=Kind.AFRESH, delay=delay, role=role, feedback=now.advice, why="back to the last proven state"
         )
     mine = [attempt for attempt in now.history if attempt.role == role]
-    in_vain = bool(mine) and _same_kind(mine[-1], now)
+    repeated = bool(mine) and _same_kind(mine[-1], now)
     relieved = now.diagnosis.category is Category.SEMANTIC or now.verdict is Verdict.AGENT_FAILED
-    if in_vain and relieved and now.fallback not in ("", now.agent):
+    if repeated and relieved and now.fallback not in ("", now.agent):
         return MoveInfo(
             kind=Kind.OTHER_AGENT, delay=delay, role=role, agent=now.fallback, feedback=now.advice,
             why="another agent is asked",
         )  # fmt: skip
-    logic = now.diagnosis.category is Category.LOGIC and now.verdict in MENDABLE
-    if in_vain and logic and now.action is None:
+    logic = now.diagnosis.category is Category.LOGIC and now.verdict in FIXABLE
+    if repeated and logic and now.action is None:
         return MoveInfo(
             kind=Kind.MORE_CONTEXT, delay=delay, role=role, feedback=now.advice,
             why="again, with more of the code around the failure",

@@ -100,7 +100,7 @@ class FailureReporter:
                 report_context, seen=seen_at(context, trouble, evidence, report_context.commit)
             )
         report = redacted_report(build(trouble, report_context, evidence), context.redact)
-        outside = (["notify"] if self._told else []) + (["post"] if self.config.github.repository else [])
+        outside = (["notify"] if self._notifies else []) + (["post"] if self.config.github.repository else [])
         record = ErrorReportRecord(
             **place(state),
             phase=state.phase,
@@ -117,7 +117,7 @@ class FailureReporter:
         return StoredReport(report, where, outside=tuple(outside))
 
     @property
-    def _told(self) -> bool:
+    def _notifies(self) -> bool:
         return bool(self.config.notify.command or self.config.notify.webhook)
 
     def _fix_item(self, context: CycleContext, item: Item, one: StoredReport) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.cycle.state import CycleState
 
 
-def mend(
+def run_fix_cycle(
     context: CycleContext, table: Mapping[str, cleanup.When], one: StoredReport, say: Callable[[str], None]
 ) -> CycleState | None:
     """Run the cycle of the report's fix item, from where a kill left it. None: it was fixed already.

@@ -31,7 +31,7 @@ _MOST = 5  # causes that get a report of their own
 
 def settle_fix(
     context: CycleContext,
-    healed: FixOutcome,
+    outcome: FixOutcome,
     config: NotifyConfig,
     say: Callable[[str], None],
     *,
@@ -42,9 +42,9 @@ def settle_fix(
     ``whole_suite``: the configured command ran, so a test that did not fail passes. Returns the new reports.
     """
     known = [one for one in read(context.repo.store) if one.report.failed_phase == PHASE]
-    failed = {one.fingerprint: one for one in reversed(healed.results) if one.status != "PASSED"}
+    failed = {one.fingerprint: one for one in reversed(outcome.results) if one.status != "PASSED"}
     plan = context.repo.plan.plan()
-    status = {one.test: one.status for one in healed.results}
+    status = {one.test: one.status for one in outcome.results}
     for one in known:
         if one.status == "closed" or one.report.fingerprint in failed:
             continue
@@ -56,23 +56,23 @@ def settle_fix(
             say(f"{one.error_id} is closed: {why}")
     listed = {one.report.fingerprint for one in known if one.status != "closed"}
     new = [result for key, result in failed.items() if key not in listed]
-    return [_filed(context, healed, result, config, say) for result in new[:_MOST]]
+    return [_filed(context, outcome, result, config, say) for result in new[:_MOST]]
 
 
 def _filed(
     context: CycleContext,
-    healed: FixOutcome,
+    outcome: FixOutcome,
     result: FixResult,
     config: NotifyConfig,
     say: Callable[[str], None],
 ) -> ErrorReport:
     now = context.clock.now()
     error_id = new_error_id(now, (one.error_id for one in read(context.repo.store)))
-    report = _report(context, healed, result, error_id, now.isoformat(timespec="seconds"))
+    report = _report(context, outcome, result, error_id, now.isoformat(timespec="seconds"))
     names = report.model_dump(include={"error_id", "error_type", "summary"})
     put(
         context.repo.store,
-        healed.head,
+        outcome.head,
         ErrorReportRecord(**names, report=report),
         f"error report {error_id}: {result.test}",
     )
@@ -87,14 +87,14 @@ def _filed(
 
 
 def _report(
-    context: CycleContext, healed: FixOutcome, result: FixResult, error_id: str, at: str
+    context: CycleContext, outcome: FixOutcome, result: FixResult, error_id: str, at: str
 ) -> ErrorReport:
     trouble = Trouble(
         error="the test still fails",
         error_details=ErrorDetails(type="", message=""),
         fingerprint=result.fingerprint,
         reasons=result.errors,
-        agent=healed.worked.get(result.test, AgentInfo()),
+        agent=outcome.worked.get(result.test, AgentInfo()),
         tests=TestEvidence(failing_tests=[result.test]),
         diagnosis=result.model_dump(include=_DIAGNOSED),
     )
@@ -105,8 +105,8 @@ def _report(
         why=f"`tdd fix` gave up after {result.retry_count} attempts",
         item=result.test,
         branch=refs.head_branch(context.repo.git),
-        base=healed.head,
-        commit=healed.head,
+        base=outcome.head,
+        commit=outcome.head,
         retry=result.retry_count,
         verdicts=tuple(result.errors),
         verification=commands(context.prover.suites),

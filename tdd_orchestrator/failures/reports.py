@@ -77,7 +77,7 @@ class StoredReport:
         return self.work.get(step) or DeskWork()
 
 
-_NOT_MENDED = frozenset({"aborted", "cancelled"})
+_UNFIXED = frozenset({"aborted", "cancelled"})
 """How the cycle of a fix item ends without a fix: its report is open again."""
 
 
@@ -92,7 +92,7 @@ def filed(entries: Iterable[Entry]) -> list[StoredReport]:
             found.setdefault(record.error_id, made)
         elif isinstance(record, ErrorReportRecord | DeskWork) and record.error_id in found:
             found[record.error_id] = _followed(found[record.error_id], record)
-        elif isinstance(record, CycleEnded) and record.outcome in _NOT_MENDED:
+        elif isinstance(record, CycleEnded) and record.outcome in _UNFIXED:
             for one in found.values():
                 if one.status == "fixing" and one.fixed_by == record.item_id:
                     found[one.error_id] = replace(one, status="open")
@@ -120,7 +120,7 @@ def read(store: Store, *, mine: bool = False) -> list[StoredReport]:
 
 def _is_of_failures(record: Mapping[str, Any]) -> bool:
     return record["kind"] in ("error_report", "desk") or (
-        record["kind"] == "cycle_ended" and record.get("outcome") in _NOT_MENDED
+        record["kind"] == "cycle_ended" and record.get("outcome") in _UNFIXED
     )
 
 

@@ -152,7 +152,7 @@ class Fleet:
         """Bring one cycle to its end, or to where it waits. A person's answer stops this cycle only,
         any other error all."""
         try:
-            state = self._begun(context, state, item)
+            state = self._started(context, state, item)
             while state is not None and not state.over:
                 state = self._step(context, state, item)
             left = _as_left(context)
@@ -166,7 +166,7 @@ class Fleet:
             self.closing = True
             return Done(_as_left(context), fold(context.run.records), error)
 
-    def _begun(self, context: CycleContext, state: CycleState | None, item: Item) -> CycleState | None:
+    def _started(self, context: CycleContext, state: CycleState | None, item: Item) -> CycleState | None:
         if state is not None:
             context.run.focus = state.cycle_id
             return context.state()

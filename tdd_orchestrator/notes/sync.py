@@ -67,7 +67,7 @@ def push_if_unmoved(git: Git, remote: str, ref: str, commit: str) -> bool:
     sent = git.finished(*args, remote, f"{commit}:{ref}", remote=True, timeout=_TIMEOUT)
     error = failed(args, sent) if sent.exit_code else None
     if error is not None and not others_were_quicker(error):
-        raise told(remote, error)
+        raise remote_failure(remote, error)
     return error is None
 
 
@@ -97,7 +97,7 @@ def _fetch(git: Git, remote: str) -> None:
     try:
         git.run(*args, "--end-of-options", remote, *specs, remote=True, timeout=_TIMEOUT)
     except GitFailed as error:
-        raise told(remote, error) from error
+        raise remote_failure(remote, error) from error
     git.moves += refs.listed(git, f"refs/notes/remotes/{remote}", f"refs/tdd/remotes/{remote}").items()
 
 
@@ -177,7 +177,7 @@ def _push(git: Git, remote: str, done: Synced) -> bool:
         error = failed(args, sent)
         if others_were_quicker(error):
             return False
-        raise told(remote, error)
+        raise remote_failure(remote, error)
     done.sent = sorted({*done.sent, *(ref for ref, _ in todo)})
     seen: list[RefUpdate] = [(_tracking(remote, ref), oid, None) for ref, oid in todo]
     refs.update(git, seen, reason="tdd: sent")
@@ -201,7 +201,7 @@ def others_were_quicker(error: GitFailed) -> bool:
     return not _IN_THE_WAY.search(said) and any(sign in said for sign in _QUICKER)
 
 
-def told(remote: str, error: GitFailed) -> TddError:
+def remote_failure(remote: str, error: GitFailed) -> TddError:
     """A remote that says no is asked in vain later; one that does not answer is not."""
     said = error.stdout + error.stderr
     if "--mirror can't be combined" in said:

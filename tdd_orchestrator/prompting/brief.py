@@ -77,7 +77,7 @@ class Brief:
     tries: tuple[Try, ...] = ()  # oldest first
     kept: bool = False  # the last try's change is still in the tree
     diagnosis: Diagnosis | None = None
-    cured: str = ""  # how an error of this fingerprint was fixed before
+    known_fix: str = ""  # how an error of this fingerprint was fixed before
     investigation: str = ""  # the Error Analyzer's report
     note: str = ""  # an instruction that answers the last attempt
     handoff: str = ""  # the summary for the next agent

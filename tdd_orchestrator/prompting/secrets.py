@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 
 from tdd_orchestrator.redaction import Redact, redact, redacted_cut, secret_values
 
-__all__ = ["Redact", "dotenv", "is_telling", "redacted_cut", "redactor", "secret_values"]
+__all__ = ["Redact", "dotenv", "is_key_like", "redacted_cut", "redactor", "secret_values"]
 
-_TELLING = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])\S{12,4096}")
+_KEY_LIKE = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])\S{12,4096}")
 _LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$", re.MULTILINE)
 
 
@@ -19,12 +19,12 @@ def dotenv(text: str) -> dict[str, str]:
     secret: what such files set for development (``SECRET_KEY=development``) is an ordinary word, and stays
     one."""
     found = {name: _unquoted(value) for name, value in _LINE.findall(text)}
-    return {name: value for name, value in found.items() if is_telling(value)}
+    return {name: value for name, value in found.items() if is_key_like(value)}
 
 
-def is_telling(value: str) -> bool:
+def is_key_like(value: str) -> bool:
     """Whether a value is long and odd enough to be nothing else than the secret, wherever it stands."""
-    return _TELLING.fullmatch(value) is not None
+    return _KEY_LIKE.fullmatch(value) is not None
 
 
 def _unquoted(value: str) -> str:

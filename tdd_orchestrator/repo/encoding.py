@@ -56,8 +56,8 @@ def _forbidden(name: bytes) -> bool:
     if not name or b"/" in name or b"\0" in name or name in _FORBIDDEN:
         return True
     # few names begin so, and only they are looked at
-    told = name[0] in b".gG\xe2\xef" or b"\\" in name
-    return told and git_name(name.decode("utf-8", "replace")) == ".git"
+    suspect = name[0] in b".gG\xe2\xef" or b"\\" in name
+    return suspect and git_name(name.decode("utf-8", "replace")) == ".git"
 
 
 def tree_bytes(entries: Mapping[bytes, Entry]) -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,6 @@ from tdd_orchestrator.model.report import Report, RunVerdict, count
 from tdd_orchestrator.testlog.formats.report_file import read_report
 from tdd_orchestrator.testlog.judge import judge, judge_reading
 from tdd_orchestrator.testlog.parsers.choose import Sample, command_words
-from tdd_orchestrator.testlog.parsers.coverage_threshold import misses_coverage_threshold
-from tdd_orchestrator.testlog.parsers.signal_exit import find_signal_exit
 from tdd_orchestrator.testlog.parsers.table import rows
 from tdd_orchestrator.testlog.reading import ParsedRun, Reading, TextRow, summed
 from tdd_orchestrator.testlog.sessions import ParsedLog, parse_log
@@ -125,3 +124,55 @@ def _readable(sample: Sample) -> bool:
     """Whether the output is text: few of its bytes could not be decoded."""
     text = "".join(sample.head[:200])
     return text.count("�") * 5 <= len(text)
+
+
+_SIGNALS = (
+    "(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception"
+    "|Trace/breakpoint trap)"
+)
+# bash names itself or its script; the message may follow the killed program's output on the same line
+_SHELL = re.compile(
+    rf"\S: line \d{{1,9}}: {{1,9}}\d{{1,9}} {_SIGNALS}(?: {{1,20}}\(core dumped\))? {{2,40}}"
+    r"(?P<command>\S.*)$"
+)
+_STARTERS = frozenset({
+    "npm", "npx", "yarn", "pnpm", "make", "tox", "nox", "bundle", "composer", "gradle", "gradlew", "mvn",
+    "mvnw",
+    "cargo", "go", "dotnet", "swift", "sbt", "mix", "lein", "rake", "just",
+})  # fmt: skip
+_TEST = re.compile(r"(?:^|[:_.-])(?:tests?|check|spec|unit)(?:$|[:_.-])")
+
+
+def find_signal_exit(lines: Iterable[str], rows: Sequence[TextRow]) -> str:
+    """Return the line, '' if none.
+
+    The command has to be one that runs tests: a server that a test stops is killed too.
+    """
+    for line in lines:
+        if ": line " in line and (found := _SHELL.search(line)) and _runs_tests(found["command"], rows):
+            return line.strip()
+    return ""
+
+
+def _runs_tests(command: str, rows: Sequence[TextRow]) -> bool:
+    words = command_words(command)
+    if any(word in words or (" " in word and word in command) for row in rows for word in row.commands):
+        return True
+    return bool(words & _STARTERS) and any(map(_TEST.search, words))
+
+
+_UNMET = re.compile(
+    r"ERROR: Coverage for \w{1,20} \([\d.]{1,9}%\) does not meet "  # istanbul: nyc, c8, Vitest
+    r"|Jest: .{1,300} (?:coverage threshold for \w{1,20} \([\d.]{1,9}%\) not met: "
+    r"|does not meet .{1,300} threshold \()"
+    r"|Jest: Uncovered count for \w{1,20} \(\d{1,9}\) exceeds .{1,300} threshold \("
+    r"|(?:ERROR: )?Coverage failure: total of [\d.]{1,9} is less than fail-under="  # coverage.py
+    r"|FAIL Required test coverage of [\d.]{1,9}% not reached"  # pytest-cov
+    r"|   FAIL  (?:Code|Type) coverage below expected "  # Pest
+    r"|(?:Line|Branch|Method) coverage \([\d.]{1,9}%\) is below the expected minimum coverage \("  # SimpleCov
+)
+
+
+def misses_coverage_threshold(lines: Iterable[str]) -> bool:
+    """Whether coverage was below its threshold; ``lines`` without colours."""
+    return any(_UNMET.match(line) is not None for line in lines)

@@ -1,23 +1,79 @@
-"""Find the runners that printed a log, one after another or one within another (E1, E2)."""
+"""Find the runners that printed a log, one after another or one within another (E1, E2).
+
+What the noise filter left of the log is kept (``Spool``), so that a small rest is not read again.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.model.report import BuildError, RunVerdict
 from tdd_orchestrator.testlog.feed import CondensedLog, feed_documents, feed_log, has_results, is_pass
 from tdd_orchestrator.testlog.judge import judge_reading
-from tdd_orchestrator.testlog.parsers.any_sign import any_of
-from tdd_orchestrator.testlog.parsers.choose import Found, Sample, candidates
+from tdd_orchestrator.testlog.parsers.choose import Found, Sample, any_of, candidates
 from tdd_orchestrator.testlog.parsers.flood import without_floods
-from tdd_orchestrator.testlog.parsers.lines import NoiseFilter, chunks, plain_lines, uncoloured
+from tdd_orchestrator.testlog.parsers.lines import (
+    UNFILTERED,
+    NoiseFilter,
+    chunks,
+    coloured,
+    plain_lines,
+    uncoloured,
+)
 from tdd_orchestrator.testlog.parsers.segments import find_segments
-from tdd_orchestrator.testlog.parsers.spool import Spool
 from tdd_orchestrator.testlog.parsers.whole import UNREPORTED, broken_line, is_open
 from tdd_orchestrator.testlog.reading import ParsedRun, Reading, TextRow, summed
+
+_FEW = 4 << 20  # bytes to keep
+_LARGE = 64 << 20  # bytes; a larger log is not one document
+
+
+class Spool:
+    """The log for the readers: its first blocks unchanged, the rest filtered."""
+
+    def __init__(self, source: Path | bytes) -> None:
+        self._source = source
+        self._parts: list[bytes] = []
+        self._size = self._seen = 0
+        self._read = self._looked_at = 0  # bytes of the log in colour
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the log was filtered."""
+        return self._read > UNFILTERED
+
+    def all(self) -> Iterator[bytes]:
+        """Yield the whole log, in colour, for the first pass. Raises OSError if it cannot be read."""
+        for block in coloured(self._source):
+            self._read += len(block)
+            yield block
+
+    def keep(self, size: int, block: bytes, filtered: bytes) -> None:
+        """Add a block of the first pass, in order; blocks that it skips are read again.
+
+        ``size``: in colour.
+        """
+        self._looked_at += size
+        self._seen += len(block)
+        part = block if self._seen <= UNFILTERED else filtered
+        self._size += len(part)
+        if self._size <= _FEW:
+            self._parts.append(part)
+        else:
+            self._parts.clear()
+
+    def all_again(self) -> Iterator[bytes]:
+        """Yield the whole log, or what the filter left of a very large one."""
+        yield from chunks(self._source) if self._read <= _LARGE else self.blocks()
+
+    def blocks(self) -> Iterable[bytes]:
+        """Return the kept blocks after the first pass; if they were too many, read the log again."""
+        whole = self._looked_at == self._read and self._size <= _FEW
+        return self._parts if whole else chunks(self._source)
+
 
 _AT_ONCE = 3  # candidates that read the log at the same time
 _REPORTS = ("json", "xml", "teamcity")
@@ -174,10 +230,10 @@ def _join_by_name(runs: Iterable[ParsedRun]) -> list[ParsedRun]:
 def _sample(spool: Spool, noise_filter: NoiseFilter, floods: Sequence[re.Pattern[bytes]]) -> Sample:
     """Return head and tail of the text without floods, so that runners' lines show wherever they are."""
     sample = Sample()
-    for coloured in without_floods(spool.all(), floods):
-        block = uncoloured(coloured)
+    for raw in without_floods(spool.all(), floods):
+        block = uncoloured(raw)
         filtered = noise_filter.filter_block(block)
-        spool.keep(len(coloured), block, filtered)
+        spool.keep(len(raw), block, filtered)
         sample.add(plain_lines(filtered))
     return sample
 

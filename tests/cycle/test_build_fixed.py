@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.cycle.fix.fix_attempt import build_cured
+from tdd_orchestrator.cycle.fix.fix_attempt import judge_build_fix
 from tdd_orchestrator.cycle.gates import Evidence
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.model.phase import Verdict
@@ -23,7 +23,7 @@ def report(*cases: Case) -> Report:
 
 def judged(before: Report, after: Report) -> Verdict:
     evidence = Evidence(before, after, changed=True)
-    return build_cured(evidence, Proof(after, "tree", "key", frozenset())).verdict
+    return judge_build_fix(evidence, Proof(after, "tree", "key", frozenset())).verdict
 
 
 OTHER = Case("tests/test_other.py::test_other", "test_other", Outcome.PASSED, "tests/test_other.py")

@@ -38,7 +38,7 @@ def test_one_that_speaks_is_left_alone() -> None:
     said: list[str] = []
     with IdleNotice("pi", 0, said.append, first=1.0) as idle_notice:
         for _ in range(8):
-            idle_notice.heard(b".")
+            idle_notice.note_activity(b".")
             time.sleep(0.2)
     assert said == []
 

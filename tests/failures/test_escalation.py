@@ -17,7 +17,7 @@ from tdd_orchestrator.cycle.context import Escalated
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.escalation import FailureReporter
-from tdd_orchestrator.failures.fix_cycle import mend, settle_landed
+from tdd_orchestrator.failures.fix_cycle import run_fix_cycle, settle_landed
 from tdd_orchestrator.model.plan import Item, Status
 
 from .conftest import Scene, plain, stage
@@ -172,7 +172,7 @@ def test_same_failure_again_is_the_same_fix_items(scene: Scene) -> None:
     assert [fixes.fix_of(one.report, [fix]) for one in reports] == [fix, fix]
     assert any(sentence.startswith(f"fix item {fix.id} again") for sentence in scene.said)
     with scene.context() as context:
-        mend(context, cleanup.table_with({}), reports[1], scene.said.append)
+        run_fix_cycle(context, cleanup.table_with({}), reports[1], scene.said.append)
     assert [one.status for one in scene.reports()] == ["closed", "closed"]
     assert [item.status for item in plan_of(scene)] == [Status.PLANNED, Status.COMPLETED]
 

@@ -52,7 +52,7 @@ def prompts(full: Brief, phases: dict[str, str]) -> dict[str, tuple[str, str]]:
             tries=(),
             diagnosis=None,
             investigation="",
-            cured="",
+            known_fix="",
             broken_tests=(),
             context="",
             problem="",

@@ -47,7 +47,7 @@ FULL = Brief(
     diagnosis=Diagnosis(
         RoutingType.RUNTIME, error_type=ErrorType.LOGIC, category=Category.LOGIC, message="None is not 0", file="shop/cart.py", line=3
     ),
-    cured="by debugger in 0123456789ab (`git show 0123456789ab`); 1 of 1 attempts worked",
+    known_fix="by debugger in 0123456789ab (`git show 0123456789ab`); 1 of 1 attempts worked",
     investigation="The sum has no start value.",
     handoff="RED wrote test_empty_total.",
     hints=("use sum()",),

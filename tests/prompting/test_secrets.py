@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tdd_orchestrator.prompting.secrets import dotenv, is_telling, redacted_cut, redactor, secret_values
+from tdd_orchestrator.prompting.secrets import dotenv, is_key_like, redacted_cut, redactor, secret_values
 
 ENVIRONMENT = {
     "OPENAI_API_KEY": "value-one-1", "DB_PASSWORD": "value-two-2", "PWD": "/home/me/project", "PATH": "/usr/bin:/bin",
@@ -34,7 +34,7 @@ SECRET_KEY=development
 PORT=3000
 """
     assert dotenv(text) == {"API_TOKEN": "tok_9f8e7d6c5b4a", "STRIPE_SECRET": "sk5l5i5v5e5x"}
-    assert not is_telling("x" * 5000 + "1")
+    assert not is_key_like("x" * 5000 + "1")
     out = redactor({}, dotenv(text).values())("the token tok_9f8e7d6c5b4a of development")
     assert out == "the token [redacted] of development"
 

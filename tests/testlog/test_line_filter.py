@@ -10,7 +10,7 @@ import pytest
 
 from tdd_orchestrator.testlog import feed
 from tdd_orchestrator.testlog.parsers import flood as flood_module
-from tdd_orchestrator.testlog.parsers import line_filter, lines, result_flood, segments, tap
+from tdd_orchestrator.testlog.parsers import lines, segments, tap
 from tdd_orchestrator.testlog.read import read
 
 FREE = 50_000
@@ -38,9 +38,9 @@ FLOODS = {
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same rules at an eightieth of their sizes."""
     for name, value in {"FREE": FREE, "_ALIKE": 125, "_BAD": 600, "_OTHER": FREE, "_END": 3_000}.items():
-        monkeypatch.setattr(line_filter, name, value)
+        monkeypatch.setattr(feed, name, value)
     monkeypatch.setattr(tap, "BAD_LIMIT", 600)
-    monkeypatch.setattr(result_flood, "FREE", FREE)
+    monkeypatch.setattr(flood_module, "RESULTS_FREE", FREE)
     monkeypatch.setattr(segments, "_END", 3_000)
     monkeypatch.setattr(segments, "_SMALL", 6_000)
     monkeypatch.setattr(feed, "_CONDENSED_LIMIT", FREE // 2)
@@ -168,7 +168,7 @@ CARGO = ("     Running unittests src/lib.rs (target/debug/deps/a-1)\n\nrunning {
 def test_prints_that_are_alike_but_for_numbers_are_no_news_beyond_many(
     bad: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line_filter, "_OFTEN", 100)
+    monkeypatch.setattr(feed, "_OFTEN", 100)
     lines = flood("test a::t{n} ... ok\nerror: no such key 1{n}\nerror: lost 1{n} of 3\n", FREE * 8)
     tests = lines.count("... ok")
     red = "test a::bad ... FAILED\n" * bad
@@ -183,8 +183,8 @@ def test_prints_that_are_alike_but_for_numbers_are_no_news_beyond_many(
 def test_a_number_that_is_nought_is_told_from_others_where_prints_are_alike(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(line_filter, "_OFTEN", 100)
-    shown = line_filter.LineFilter([])
+    monkeypatch.setattr(feed, "_OFTEN", 100)
+    shown = feed.LineFilter([])
     shown._free = 0
     shown.sift([f"0 failed, {n} passed" for n in range(1, 5_000)])
     shown.sift(["." * 4_000])

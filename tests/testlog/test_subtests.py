@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.testlog.merge import merged_cases
+from tdd_orchestrator.testlog.judge import merged_cases
 from tdd_orchestrator.testlog.reading import Reading
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.model.report import Counts
-from tdd_orchestrator.testlog.formats.xml_report import read_xml
+from tdd_orchestrator.testlog.formats.xml_tables import read_xml
 from tdd_orchestrator.testlog.reading import Reading
 
 

@@ -82,7 +82,9 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
             missing = packages_missing(root / suite.cwd)
         if missing:
             yield Finding("tests", missing)
-        elif any("test.command" in one.mend.settings for one in trees.not_ignored(repository) if one.mend):
+        elif any(
+            "test.command" in one.remedy.settings for one in trees.not_ignored(repository) if one.remedy
+        ):
             pass  # the project has an environment of its own, and that finding sets the command
         elif suite.framework.language == "python" and "-m" in suite.command:
             module = suite.command[suite.command.index("-m") + 1 :][:1]

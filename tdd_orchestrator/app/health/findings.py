@@ -33,7 +33,7 @@ class Finding:
 
     check: str
     sentence: str
-    mend: Remedy | None = None
+    remedy: Remedy | None = None
     stops: bool = True
 
 

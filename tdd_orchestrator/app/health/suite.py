@@ -66,8 +66,8 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
 def _known(repository: OpenRepository, failing: tuple[str, ...], error: TddError) -> Finding:
     known = [*repository.config.test.known_failing, *failing]
     some = "1 test" if len(failing) == 1 else f"{len(failing)} tests"
-    mend = Remedy(f"Take {some} as known to fail (test.known_failing)?", {"test.known_failing": known})
-    return Finding("tests", f"{error.what} {error.todo}", mend)
+    remedy = Remedy(f"Take {some} as known to fail (test.known_failing)?", {"test.known_failing": known})
+    return Finding("tests", f"{error.what} {error.todo}", remedy)
 
 
 @dataclass(frozen=True, slots=True)

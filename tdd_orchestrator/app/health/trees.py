@@ -100,9 +100,9 @@ def _from_outside(repository: OpenRepository, module: str, path: Path) -> Findin
     root = repository.found.work_tree
     folder = "src" if (root / "src" / module).exists() or (root / "src" / f"{module}.py").exists() else "."
     known = [*repository.config.workspace.python_path]
-    mend = None
+    remedy = None
     if folder not in known:
-        mend = Remedy(
+        remedy = Remedy(
             f"Let the tests import from {folder} of the work tree first (workspace.python_path)?",
             {"workspace.python_path": [*known, folder]},
         )
@@ -113,7 +113,7 @@ def _from_outside(repository: OpenRepository, module: str, path: Path) -> Findin
             f"'{module}' is imported from {where} ({path}), not from the work tree: the tests would "
             "not see an agent's changes."
         ),
-        mend,
+        remedy,
     )
 
 

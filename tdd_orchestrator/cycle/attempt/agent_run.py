@@ -25,13 +25,13 @@ class Work:
 
     reply: Reply
     restored: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
 
     @property
     def repository(self) -> str:
         """Return a sentence on what was done to the user's repository, "" where nothing was."""
-        return "; ".join((*self.restored, *self.told)[:5])
+        return "; ".join((*self.restored, *self.warnings)[:5])
 
 
 _LINE = 200  # characters of a line on the screen
@@ -139,12 +139,12 @@ def _work_with_live_output(context: CycleContext, agent: Agent, request: Request
 
     silent = IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show))
     with outside(), silent as idle_notice:
-        return context.agents.place.work(context.agents.tree, agent, request, idle_notice.heard)
+        return context.agents.place.work(context.agents.tree, agent, request, idle_notice.note_activity)
 
 
 def details(done: Work) -> dict[str, list[str]]:
     """For an incident's record."""
-    return {"restored": list(done.restored), "told": list(done.told)}
+    return {"restored": list(done.restored), "told": list(done.warnings)}
 
 
 FIRST = (
@@ -173,7 +173,7 @@ class IdleNotice:
         self._last = time.monotonic()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
-    def heard(self, data: bytes) -> None:
+    def note_activity(self, data: bytes) -> None:
         self._last = time.monotonic()
         self._activity.feed(data)
 

@@ -42,7 +42,7 @@ _LOOK = 0.1  # seconds between two looks at an agent that is to end
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class WorkAhead:
     """An agent at work on an attempt that is planned on ``state``, which is not proven yet."""
 
     context: CycleContext
@@ -63,8 +63,8 @@ class Begun:
             wait_for([self.reply], _LOOK)
 
 
-def _begun(context: CycleContext) -> Begun | None:
-    return context.run.ahead if isinstance(context.run.ahead, Begun) else None
+def _work_ahead(context: CycleContext) -> WorkAhead | None:
+    return context.run.ahead if isinstance(context.run.ahead, WorkAhead) else None
 
 
 def _key(state: CycleState, plan: AttemptPlan) -> tuple[object, ...]:
@@ -174,51 +174,51 @@ def _begin(context: CycleContext, then: CycleContext, state: CycleState, attempt
         return  # the next attempt says so
     agent_run.prepare(then, attempt_plan.shown.commit, f"tdd/{state.cycle_id}")
     started = agent_run.start(then, agent, brief.request(then, state, attempt_plan))
-    context.run.ahead = begun = Begun(then, state, attempt_plan, started, Future())
-    threading.Thread(target=_work, args=(begun,), daemon=True).start()
+    context.run.ahead = work = WorkAhead(then, state, attempt_plan, started, Future())
+    threading.Thread(target=_work, args=(work,), daemon=True).start()
     context.watch.note(f"{attempt_plan.phase}: {agent.name} begins while the whole suite runs")
 
 
-def _work(begun: Begun) -> None:
+def _work(work: WorkAhead) -> None:
     try:
-        begun.reply.set_result(agent_run.run(begun.context, begun.started, nullcontext))
+        work.reply.set_result(agent_run.run(work.context, work.started, nullcontext))
     except BaseException as error:  # noqa: BLE001  raised again where the work is taken over
-        begun.reply.set_exception(error)
+        work.reply.set_exception(error)
 
 
 def take_over(
     context: CycleContext, state: CycleState, attempt_plan: AttemptPlan
 ) -> tuple[Request, agent_run.Work] | None:
     """Wait for the work that was begun on this attempt; None where there is none. Other work is thrown away."""
-    begun = _begun(context)
-    if begun is None or not begun.fits(state, attempt_plan):
+    work = _work_ahead(context)
+    if work is None or not work.fits(state, attempt_plan):
         throw_away(context)
         return None
     with context.agents.outside():
-        reply = begun.reply.result()
+        reply = work.reply.result()
     context.run.ahead = None
-    return begun.started.request, agent_run.finish(context, begun.started, reply)
+    return work.started.request, agent_run.finish(context, work.started, reply)
 
 
 def throw_away(context: CycleContext) -> None:
     """End the work that was begun ahead, if any; the next record names its agent, with what it used."""
-    begun = _begun(context)
-    if begun is None:
+    work = _work_ahead(context)
+    if work is None:
         return
-    begun.end()
+    work.end()
     context.run.ahead = None
-    agent, role = begun.attempt_plan.agent.name, begun.attempt_plan.role
-    failed = begun.reply.exception() is not None
-    reply = Reply(agent, AgentStatus.ERROR) if failed else begun.reply.result()
-    agent_run.finish(context, begun.started, reply)
+    agent, role = work.attempt_plan.agent.name, work.attempt_plan.role
+    failed = work.reply.exception() is not None
+    reply = Reply(agent, AgentStatus.ERROR) if failed else work.reply.result()
+    agent_run.finish(context, work.started, reply)
     lost = agent_info(reply, role, agent).model_copy(update={"status": "discarded"})
     context.run.consulted.append(lost)
-    context.watch.note(f"{begun.attempt_plan.phase}: what {agent} began is thrown away")
+    context.watch.note(f"{work.attempt_plan.phase}: what {agent} began is thrown away")
 
 
 def stop(context: CycleContext) -> None:
     """The command is broken off: the work that was begun ahead ends, as after a kill."""
-    begun, context.run.ahead = _begun(context), None
-    if begun is not None:
-        begun.end()
-        integrity_check.leave(context.agents, begun.started.watched)
+    work, context.run.ahead = _work_ahead(context), None
+    if work is not None:
+        work.end()
+        integrity_check.leave(context.agents, work.started.watched)

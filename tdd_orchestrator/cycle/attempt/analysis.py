@@ -225,7 +225,7 @@ def _brief(context: CycleContext, state: CycleState, done: JudgedAttempt, diagno
         tries=(*before.tries, now),
         failing_output=brief.failing_text(proof) if proof is not None else before.failing_output,
         diagnosis=diagnosis,
-        cured=known_fixes.fix_hint(context.repo, diagnosis.fingerprint),
+        known_fix=known_fixes.fix_hint(context.repo, diagnosis.fingerprint),
         source=f"{attempt_plan.agent.name} in {attempt_plan.phase}",
         context=around(
             context.repo,

@@ -98,7 +98,7 @@ def brief(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -
         tries=tuple(_tried(attempt) for attempt in mine),
         kept=attempt_plan.start != state.tip,
         diagnosis=last.diagnosis if last else None,
-        cured=known_fixes.fix_hint(context.repo, last.fingerprint) if last else "",
+        known_fix=known_fixes.fix_hint(context.repo, last.fingerprint) if last else "",
         investigation=last.move.feedback if last else "",
         cycle_diff=_cycle_diff(context, state, attempt_plan),
         minutes=minutes_of(context.settings, attempt_plan.agent.name, attempt_plan.move.longer),

@@ -108,7 +108,7 @@ def accept(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
 def refuse(context: CycleContext, state: CycleState, done: JudgedAttempt) -> CycleState:
     """Diagnose, choose the next move, and record the refused attempt on its own commit."""
     from tdd_orchestrator.cycle.attempt import analysis as analyses
-    from tdd_orchestrator.cycle.red.back_to_red import only_red_can_mend
+    from tdd_orchestrator.cycle.red.back_to_red import fault_of_test
 
     attempt_plan, candidate, judged, proof = done.attempt_plan, done.candidate, done.judged, done.proof
     words = words_of(done)
@@ -121,9 +121,7 @@ def refuse(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
     analysis = analyses.analyse(context, state, done, seen)
     advice = "\n".join(filter(None, (diagnosis.checked, analysis.advice)))
     for_red = (
-        only_red_can_mend(context, state, candidate, judged, proof)
-        if attempt_plan.phase is Phase.GREEN
-        else ""
+        fault_of_test(context, state, candidate, judged, proof) if attempt_plan.phase is Phase.GREEN else ""
     )
     seen = replace(seen, action=analysis.action, advice=advice, for_red=for_red)
     move = recovery.decide(seen, context.settings.retry, context.settings.breaker)
@@ -197,11 +195,11 @@ def _say_refused(
 def _show_failures(context: CycleContext, proof: Proof) -> None:
     """Print the failures of the tests, for a person who continues from there."""
     failures = [error.detail or error.message for error in proof.report.build_errors]
-    told = "\n".join(failures)
+    detailed = "\n".join(failures)
     failures += [
         f"{case.name}\n{case.detail or case.message}"
         for case in proof.report.failing
-        if (case.detail or case.message) not in told
+        if (case.detail or case.message) not in detailed
     ]
     for failure in failures[:_SHOWN]:
         for line in own_lines(context.redact(failure).splitlines())[-_LINES:]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tdd_orchestrator.prompting.secrets import Redact, is_telling
+from tdd_orchestrator.prompting.secrets import Redact, is_key_like
 from tdd_orchestrator.redaction import keys
 from tdd_orchestrator.text import plain
 from tdd_orchestrator.workspace.collect import FileChange
@@ -59,6 +59,6 @@ def _secrets(data: bytes, values: tuple[str, ...]) -> dict[str, str]:
         for kind, value in keys(form.translate(_ASCII).decode("ascii")):
             found[value] = f"it seems to hold a secret ({kind})"
         for value in values:
-            if is_telling(value) and value.encode("utf-8", "surrogateescape") in form:
+            if is_key_like(value) and value.encode("utf-8", "surrogateescape") in form:
                 found[value] = "it holds the value of a secret variable"
     return found

@@ -73,8 +73,8 @@ def _agent(context: CycleContext, role: str, fix_state: FixState) -> Agent:
     """Return the role's agent; its fallback where it failed twice, as in a cycle."""
     agent = context.agents.registry.agent(role)
     other = context.agents.registry.fallback(agent.name)
-    in_vain = [one.verdict for one in fix_state.tries[-2:]] == [Verdict.AGENT_FAILED] * 2
-    return context.agents.registry.agent(role, other) if other and in_vain else agent
+    agent_failed_twice = [one.verdict for one in fix_state.tries[-2:]] == [Verdict.AGENT_FAILED] * 2
+    return context.agents.registry.agent(role, other) if other and agent_failed_twice else agent
 
 
 def _request(
@@ -95,7 +95,7 @@ def _request(
         forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(fix_state.tries),
         kept=start != run.head, request=request_of(context, run.proof, failure, output), room=room,
         minutes=minutes_of(context.settings, name, stretch),
-        cured=known_fixes.fix_hint(context.repo, failure.fingerprint),
+        known_fix=known_fixes.fix_hint(context.repo, failure.fingerprint),
         hints=(
             *known_fixes.unwanted(known_fixes.lately(context.repo), fix_state.failure.id), *fix_state.answers
         ),

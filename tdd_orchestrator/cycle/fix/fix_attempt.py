@@ -97,15 +97,15 @@ def _judge(
         return gates.green(evidence), None
     after = run_suite(context, candidate.commit, before=before)
     evidence = replace(evidence, now=after.report, flaky=after.flaky)
-    cured = failure.is_build and passes(context, after, failure)
-    judged = build_cured(evidence, after) if cured else gates.green(evidence)
+    builds = failure.is_build and passes(context, after, failure)
+    judged = judge_build_fix(evidence, after) if builds else gates.green(evidence)
     if judged.verdict is Verdict.PROVEN:
         fixed = after.report.passing_ids - before.report.passing_ids
         judged = question_fix(context, candidate, after, judged, fixed)
     return judged, after
 
 
-def build_cured(evidence: Evidence, after: Proof) -> Judgement:
+def judge_build_fix(evidence: Evidence, after: Proof) -> Judgement:
     """Judge an attempt that removed a build error.
 
     Failures that show now are fixed next; tests that the error hid must run: they may not all be left out

@@ -210,24 +210,24 @@ def settled(context: CycleContext, run: FixSession, fix_state: FixState) -> None
 def finished(context: CycleContext, run: FixSession, results: list[FixState]) -> FixOutcome:
     """Record the whole on where the branch stands now."""
     worked = {fix_state.failure.id: fix_state.worked for fix_state in results}
-    healed = FixOutcome(tuple(fix_state.result() for fix_state in results), run.head, worked=worked)
-    cured = [fix_state for fix_state in results if fix_state.cured_by]
-    shown, blob = _fitting(context.repo, healed.results)
+    outcome = FixOutcome(tuple(fix_state.result() for fix_state in results), run.head, worked=worked)
+    fixed = [fix_state for fix_state in results if fix_state.cured_by]
+    shown, blob = _fitting(context.repo, outcome.results)
     record = Fix(
         **run.place(),
         status="ended",
-        known_good=healed.whole and run.proof.report.verdict is RunVerdict.PASSED,
+        known_good=outcome.whole and run.proof.report.verdict is RunVerdict.PASSED,
         tests=context.prover.evidence(run.proof),
         results=shown,
         agents=sorted({agent for fix_state in results for agent in fix_state.agents}),
-        fingerprint=cured[0].failure.fingerprint if cured else "",
-        cured_by=cured[0].cured_by if cured else "",
+        fingerprint=fixed[0].failure.fingerprint if fixed else "",
+        cured_by=fixed[0].cured_by if fixed else "",
         reused=any(fix_state.reused for fix_state in results),
         evidence=blob,
     )
-    passed = sum(result.status == "PASSED" for result in healed.results)
+    passed = sum(result.status == "PASSED" for result in outcome.results)
     context.write(run.head, record, f"fix: {passed} of {len(results)} tests fixed")
-    return healed
+    return outcome
 
 
 def _fitting(repo: Repository, results: tuple[FixResult, ...]) -> tuple[list[FixResult], str]:

@@ -52,7 +52,7 @@ def fix(context: CycleContext, reproduced: Proof | None = None) -> FixOutcome:
     if run is None:
         same = reproduced is not None and reproduced.tree == tree_of(context.repo, head)
         proof = reproduced if reproduced and same else run_suite(context, head)
-        why = _nothing_to_heal(context.settings, proof)
+        why = _reason_not_to_fix(context.settings, proof)
         if why:
             return FixOutcome((), head, why)
         todo = _seen(context, proof)
@@ -79,7 +79,7 @@ def _taken_up(context: CycleContext, branch: str, head: str) -> FixSession | Non
     return None
 
 
-def _nothing_to_heal(settings: Settings, proof: Proof) -> str:
+def _reason_not_to_fix(settings: Settings, proof: Proof) -> str:
     if proof.report.verdict is RunVerdict.PASSED:
         return "the suite passes"
     if proof.report.verdict is RunVerdict.NO_TESTS:
@@ -127,7 +127,7 @@ def _all(context: CycleContext, run: FixSession) -> list[FixState]:
     known = {failure.id: failure for failure in todo}
     while todo:
         fix_state = FixState(_first(todo))
-        _heal(context, run, fix_state)
+        _fix_failure(context, run, fix_state)
         results.append(fix_state)
         left = failures_of(context, run.proof)
         known |= {failure.id: failure for failure in left}
@@ -179,7 +179,7 @@ def _first(todo: list[Failure]) -> Failure:
     return max(todo, key=lambda failure: (failure.is_build, together[failure.fingerprint]))
 
 
-def _heal(context: CycleContext, run: FixSession, fix_state: FixState) -> None:
+def _fix_failure(context: CycleContext, run: FixSession, fix_state: FixState) -> None:
     """Deploy specialists for one failure until it is fixed or the retries are used up, from where its records
     stand."""
     before = run.progress.of(fix_state.failure.id, fix_state.failure.fingerprint)

@@ -32,7 +32,7 @@ _EQUAL = (
 """Assertions that one call returns one literal value."""
 
 
-def only_red_can_mend(
+def fault_of_test(
     context: CycleContext, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof | None
 ) -> str:
     """Return what is wrong with the test, as a clause; "" where the code may be wrong."""

@@ -10,7 +10,7 @@ from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.testlog.formats.json_reports import from_json
 from tdd_orchestrator.testlog.formats.pytest_events import is_events, read_events
 from tdd_orchestrator.testlog.formats.xml import Refused
-from tdd_orchestrator.testlog.formats.xml_report import read_xml, root_of
+from tdd_orchestrator.testlog.formats.xml_tables import read_xml, root_of
 from tdd_orchestrator.testlog.parsers.lines import all_lines
 from tdd_orchestrator.testlog.parsers.tap import TapReader
 from tdd_orchestrator.testlog.reading import Reading

@@ -1,4 +1,7 @@
-"""Read XML formats of single runners (Boost.Test, Catch2, Check ...) from a table of element paths."""
+"""Choose the reader of an XML report by its root element.
+
+Formats of single runners (Boost.Test, Catch2, Check ...) are read from a table of element paths.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.model.report import BAD, Case, Counts, Outcome
+from tdd_orchestrator.testlog.formats import dotnet, junit
 from tdd_orchestrator.testlog.formats.xml import Document, Node, elements
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
 
@@ -202,3 +206,27 @@ def _at(node: Node, path: str) -> str:
             below[0] if attribute else next((one for one in below if one.get("success") != "true"), below[0])
         )
     return node.get(attribute) if attribute else node.text.strip() if path else ""
+
+
+_ROOT = re.compile(rb"<(?:[\w.-]{1,60}:)?([A-Za-z][\w.-]{0,60})[\s/>]")
+_PROLOGUE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+
+
+def root_of(head: bytes) -> str:
+    """Return the name of the root element from the head of a document."""
+    found = _ROOT.search(_PROLOGUE.sub(b"", head))
+    return found[1].decode("ascii") if found else ""
+
+
+def read_xml(source: Path | bytes, head: bytes) -> tuple[Reading, str] | None:
+    """Return the reading and what is wrong with the file; None if it is no known report.
+
+    Raises Refused, OSError.
+    """
+    root = root_of(head)
+    for form in FORMATS:
+        if root in form.roots and form.mark.search(head):
+            return read_tabled(source, form)
+    if root in junit.ROOTS:
+        return junit.read_junit(source)
+    return dotnet.read_dotnet(source, root) if root in dotnet.FORMATS else None

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 
 from tdd_orchestrator.testlog.parsers.lines import uncoloured
-from tdd_orchestrator.testlog.reading import Passed, Passes
+from tdd_orchestrator.testlog.reading import Passed, Passes, Results
 
 FREE = 1 << 20  # bytes of passed tests that are read line by line: about what a reader keeps
 END = 256 << 10  # bytes at the end that are read unchanged: the runner's summary
@@ -189,3 +190,61 @@ def as_read(block: bytes) -> bytes | None:
     if not block.isascii() and any(first in block and rest in block for first, rest in _UNSEEN):
         return None
     return block
+
+
+RESULTS_FREE = 2 << 20  # bytes of results that are read one by one: about what a report keeps
+_SHORT_RESULTS = 4_096  # bytes; a shorter stretch is not replaced
+_LINES_OF_RESULT = 8  # of one result, as a rule
+_BAD, _COUNT, _LEFT_OUT = map(itemgetter, range(3))
+
+
+def counted(parts: Iterable[bytes | Passed], results: Results | None) -> Iterator[bytes | Passed]:
+    """Yield the parts of a log, with long stretches of results replaced by their counts."""
+    if results is None:
+        yield from parts
+        return
+    free = RESULTS_FREE
+    for part in parts:
+        if isinstance(part, Passed) or (block := as_read(part)) is None:
+            yield part
+            continue
+        block = b"\n" + block
+        emitted = 1
+        for found in results.stretch.finditer(block):
+            begin, end = found.start() + 1, found.end()
+            free -= end - begin
+            if free > 0 or end - begin <= _SHORT_RESULTS:
+                continue
+            first, last = results.unit.match(block, begin), _last(block, begin, end, results.unit)
+            assert first is not None
+            numbers = _numbers(block[first.end() - 1 : last], results)
+            if numbers is not None:
+                yield block[emitted : first.end()]
+                yield numbers
+                emitted = last
+        yield block[emitted:]
+
+
+def _last(block: bytes, begin: int, end: int, unit: re.Pattern[bytes]) -> int:
+    """Return where the last result of a stretch begins: as a rule a few lines before its end."""
+    line, last = end, -1
+    for _ in range(_LINES_OF_RESULT):
+        line = block.rfind(b"\n", begin, line - 1) + 1
+        if line <= begin:
+            break
+        found = unit.match(block, line, end)
+        if found is not None and found.end() == end:
+            last = line
+    return last if last > begin else max(one.start() for one in unit.finditer(block, begin, end))
+
+
+def _numbers(results: bytes, form: Results) -> Passed | None:
+    """Return the counts by kind; None if the results' numbers are not in sequence."""
+    found = form.each.findall(results)
+    numbers = list(map(int, map(_COUNT, found)))
+    if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return None
+    skipped = sum(map(bool, map(_LEFT_OUT, found)))
+    both = sum(1 for bad, _, left_out in found if bad and left_out) if skipped else 0
+    failed = sum(map(bool, map(_BAD, found))) - both
+    return Passed(len(numbers), numbers[0], numbers[-1], failed, skipped)

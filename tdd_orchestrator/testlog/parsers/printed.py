@@ -8,8 +8,7 @@ import re
 from tdd_orchestrator.testlog.formats.json_reports import from_json
 from tdd_orchestrator.testlog.formats.junit import ROOTS
 from tdd_orchestrator.testlog.formats.xml import Refused
-from tdd_orchestrator.testlog.formats.xml_report import read_xml
-from tdd_orchestrator.testlog.formats.xml_tables import FORMATS
+from tdd_orchestrator.testlog.formats.xml_tables import FORMATS, read_xml
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed
 
 _LIMIT = 32 << 20  # characters of a report

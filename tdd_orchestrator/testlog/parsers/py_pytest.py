@@ -7,8 +7,7 @@ Tests may print such a line; so its width, the progress before it and its place 
 from __future__ import annotations
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.py_pytest_failures import explain, explain_lines
-from tdd_orchestrator.testlog.parsers.py_pytest_lines import (
+from tdd_orchestrator.testlog.parsers.py_pytest_failures import (
     BANG,
     CLOSING,
     COLLECTED,
@@ -26,6 +25,8 @@ from tdd_orchestrator.testlog.parsers.py_pytest_lines import (
     TITLE,
     USAGE,
     XDIST,
+    explain,
+    explain_lines,
     is_identity,
     leading_identity,
     split_summary,

@@ -12,16 +12,16 @@ from dataclasses import dataclass, field, replace
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, count
 from tdd_orchestrator.testlog.parsers.js_node import is_test_file
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.parsers.tap_numbers import Numbers
 from tdd_orchestrator.testlog.parsers.tap_point import (
+    Numbers,
     Point,
+    TitledTests,
     died,
     explained,
     is_group,
     outcome_and_name,
     words,
 )
-from tdd_orchestrator.testlog.parsers.tap_titles import TitledTests
 from tdd_orchestrator.testlog.parsers.whole import CRASHED, NODE, UNREPORTED
 from tdd_orchestrator.testlog.reading import (
     BAD_LIMIT,

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.report import Counts
-from tdd_orchestrator.testlog.parsers import flood, go_events, line_filter, result_flood
+from tdd_orchestrator.testlog import feed
+from tdd_orchestrator.testlog.parsers import flood, go_package
 from tdd_orchestrator.testlog.read import read
 
 SMALL = 20_000  # bytes, in place of what is read line by line
@@ -20,15 +21,15 @@ SMALL = 20_000  # bytes, in place of what is read line by line
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every limit much smaller, so that short logs are floods."""
-    monkeypatch.setattr(line_filter, "FREE", SMALL)
-    monkeypatch.setattr(line_filter, "_END", 2_000)
-    monkeypatch.setattr(line_filter, "_ALIKE", 50)
-    monkeypatch.setattr(line_filter, "_BAD", 100)
-    monkeypatch.setattr(line_filter, "_OTHER", SMALL)
+    monkeypatch.setattr(feed, "FREE", SMALL)
+    monkeypatch.setattr(feed, "_END", 2_000)
+    monkeypatch.setattr(feed, "_ALIKE", 50)
+    monkeypatch.setattr(feed, "_BAD", 100)
+    monkeypatch.setattr(feed, "_OTHER", SMALL)
     monkeypatch.setattr(flood, "FREE", SMALL)
     monkeypatch.setattr(flood, "END", 2_000)
-    monkeypatch.setattr(result_flood, "FREE", SMALL)
-    monkeypatch.setattr(go_events, "FREE", SMALL)
+    monkeypatch.setattr(flood, "RESULTS_FREE", SMALL)
+    monkeypatch.setattr(go_package, "FREE", SMALL)
 
 
 def bad(number: int) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.testlog.parsers.coverage_threshold import misses_coverage_threshold
-from tdd_orchestrator.testlog.read import read
+from tdd_orchestrator.testlog.read import misses_coverage_threshold, read
 
 GREEN = b"..\n----------------------------------------------------------------------\nRan 2 tests in 0.001s\n\nOK\n"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.report import Counts
-from tdd_orchestrator.testlog.parsers import go_events
+from tdd_orchestrator.testlog.parsers import go_package
 from tdd_orchestrator.testlog.read import read
 
 PACKAGE = "example.com/a"
@@ -77,8 +77,8 @@ def test_a_stream_that_was_cut_short_is_no_pass(tmp_path: Path) -> None:
 
 
 def test_what_a_panic_prints_stays_where_it_is() -> None:
-    filter_ = go_events.GoEvents()
-    filter_.filter_block(b" " * (go_events.FREE + 1))
+    filter_ = go_package.GoEvents()
+    filter_.filter_block(b" " * (go_package.FREE + 1))
     before = event("output", "TestA", Output="noise\n")
     panic = event("output", "TestA", Output="panic: boom\n")
     frames = [event("output", "TestA", Output=f"\t/app/a.go:{number} +0x1\n") for number in range(3)]
@@ -87,8 +87,8 @@ def test_what_a_panic_prints_stays_where_it_is() -> None:
 
 
 def test_memory_holds_the_open_tests_alone() -> None:
-    filter_ = go_events.GoEvents()
-    filter_.filter_block(b" " * (go_events.FREE + 1))
+    filter_ = go_package.GoEvents()
+    filter_.filter_block(b" " * (go_package.FREE + 1))
     for _ in range(50):
         lines = [event("output", "TestA", Output=f"line {number}\n") for number in range(1_000)]
         assert filter_.filter_block("".join(lines).encode()) == b""

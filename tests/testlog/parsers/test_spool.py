@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.testlog.parsers.lines import UNFILTERED, NoiseFilter, chunks, uncoloured
-from tdd_orchestrator.testlog.parsers.spool import Spool
+from tdd_orchestrator.testlog.sessions import Spool
 
 NOISE = b"INFO nothing to see here\n" * 200_000
 RESULTS = b"".join(b"result %d\n" % number for number in range(600_000))
