@@ -7,7 +7,7 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import failed
 
 _UNKNOWN = 129  # what git leaves with that does not know these options
-_NO_PERSON = "no_person <no_person@localhost> 0 +0000"
+_ANONYMOUS = "anonymous_commit <anonymous_commit@localhost> 0 +0000"
 
 
 class LandingConflict(Refused):
@@ -35,12 +35,15 @@ def rebased_tree(repo: Repository, onto: str, commit: str, branch: str, tip: str
     user removed from the branch meanwhile stays removed. `merge-tree` gets commits made for the three
     trees, since it merges from a common ancestor."""
 
-    def no_person(tree: str, *parents: str) -> str:
-        return repo.objects.write_commit(tree, parents, "merged\n", author=_NO_PERSON)
+    def anonymous_commit(tree: str, *parents: str) -> str:
+        return repo.objects.write_commit(tree, parents, "merged\n", author=_ANONYMOUS)
 
     picked = repo.objects.read_commit(commit)
-    before = no_person(repo.objects.read_commit(picked.parents[0]).tree)
-    sides = (no_person(repo.objects.read_commit(onto).tree, before), no_person(picked.tree, before))
+    before = anonymous_commit(repo.objects.read_commit(picked.parents[0]).tree)
+    sides = (
+        anonymous_commit(repo.objects.read_commit(onto).tree, before),
+        anonymous_commit(picked.tree, before),
+    )
     words = ("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
     done = repo.git.finished(*words)
     if done.exit_code == _UNKNOWN:
