@@ -26,16 +26,16 @@ REPLANS = 3
 def lanes_of(
     opened: OpenRepository, context: CycleContext, count: int, turn: Turn, watch: Callable[[int], Watcher]
 ) -> list[CycleContext]:
-    """Return ``count`` lanes; ``watch`` makes the watcher of a lane from its number, from 1. Refused
-    where work cannot be done in several trees."""
+    """Return ``count`` lanes, with the place of the landing before them; ``watch`` makes the watcher of a lane
+    from its number. Refused where work cannot be done in several trees."""
     _fit_for_lanes(opened)
-    return [_lane(opened, context, number, count, turn, watch(number)) for number in range(1, count + 1)]
+    return [_lane(opened, context, number, count, turn, watch(number)) for number in range(count + 1)]
 
 
 def _lane(
     opened: OpenRepository, context: CycleContext, number: int, count: int, turn: Turn, watch: Watcher
 ) -> CycleContext:
-    port = opened.port() if number > 1 and opened.wants_port() else context.agents.port
+    port = opened.port() if number != 1 and opened.wants_port() else context.agents.port
     seated = replace(
         _seat(opened, context, _places(opened.places, number), f"{context.agents.run_marker}.{number}", port),
         watch=watch,
@@ -120,7 +120,7 @@ def _seat(
 
 
 def _places(places: Places, number: int) -> Places:
-    """Return the folders of a lane.
+    """Return the folders of a lane, or of the landing (0).
 
     The first one uses those of a command without lanes, which are set up already.
     """

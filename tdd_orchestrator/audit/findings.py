@@ -36,6 +36,7 @@ RULES: dict[str, tuple[str, str]] = {
     "out-of-place": ("error", "A commit does not stand on the phase before it"),
     "red-alone": ("warning", "A RED without the GREEN of its cycle"),
     "not-proven": ("error", "What was recorded cannot be seen again"),
+    "proven-together": ("warning", "A commit is proven only together with those that landed with it"),
     "not-good": ("error", "A commit recorded as known-good is not"),
 }
 """Every rule of ``tdd verify``; the SARIF report and the documentation list them from here."""

@@ -83,11 +83,15 @@ class Replay:
         ok = judged.verdict in COMMITTED and not missing
         if not ok:
             why = "; ".join((*missing, *judged.reasons)[:3]) or str(judged.verdict)
-            what = (
-                f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}) is not proven: "
-                f"{judged.verdict}: {why}"
+            what = f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}) is not proven"
+            ok = self._is_proven_together(place)
+            rule = "proven-together" if ok else "not-proven"
+            by_itself = f" by itself, but with {record['together'][:12]}, as recorded" if ok else ""
+            self.findings.append(
+                Finding(
+                    rule, f"{what}{by_itself}: {judged.verdict}: {why}", step.commit.oid, str(record["id"])
+                )
             )
-            self.findings.append(Finding("not-proven", what, step.commit.oid, str(record["id"])))
         return CommitResult(
             step.commit.oid,
             step.commit.subject,
@@ -100,6 +104,20 @@ class Replay:
             f"{judged.verdict}: {counted(self.runs.proofs[step.commit.tree].report)}{_removed(judged)}",
             ok,
             (*missing, *judged.reasons),
+        )
+
+    def _is_proven_together(self, place: Place) -> bool:
+        """Return whether what the record says of a commit that landed together with others is seen again: the suite
+        succeeds on the last of them with this cycle's tests, and without its code these fail."""
+        step, last = place.step, self._places.get(str(place.step.record.get("together") or ""))
+        if last is None or not self.context.repo.git.holds(last.step.commit.oid, step.commit.oid):
+            return False
+        at_last = self.runs.proofs[last.step.commit.tree]
+        targets = frozenset(((place.red or step).record.get("tests") or {}).get("target_tests", ()))
+        if not _is_green(at_last, self._known(step.cycle)) or not targets <= at_last.report.passing_ids:
+            return False
+        return (
+            step.phase is not Phase.RED or not targets & self.runs.proofs[step.commit.tree].report.passing_ids
         )
 
     def _judgement(self, place: Place, *, again: bool = False) -> Judgement:

@@ -52,10 +52,10 @@ def in_lanes(
     def watcher(number: int) -> Watcher:
         return EventWatcher(quiet=quiet, lane=number) if events else LaneWatcher(number, lock, quiet, table)
 
-    lanes = lanes_of(repository, context, jobs, turn, watcher)
+    lander, *lanes = lanes_of(repository, context, jobs, turn, watcher)
     errors: list[TddError] = []
     with table or nullcontext():
-        for done in Fleet(lanes, turn, settle, limit).run():
+        for done in Fleet(lanes, lander, turn, settle, limit).run():
             if done.error is not None:
                 errors.append(done.error)
                 done.context.watch.done(f"stopped: {done.error.what}", False)
@@ -67,7 +67,7 @@ def in_lanes(
 
 
 class LaneTable:
-    """What each lane does now, and for how long; what is said meanwhile scrolls above it."""
+    """What each lane and the landing do now, and for how long; what is said meanwhile scrolls above it."""
 
     def __init__(self, lanes: int, console: Console | None = None) -> None:
         from rich.console import Console
@@ -79,8 +79,8 @@ class LaneTable:
             console=console or Console(stderr=True, markup=False), transient=True,
         )  # fmt: skip
         self._tasks = [
-            self._rows.add_task("idle", total=None, lane=f"{number}", visible=False)
-            for number in range(1, lanes + 1)
+            self._rows.add_task("idle", total=None, lane=_name(number), visible=False)
+            for number in range(lanes + 1)
         ]
 
     def __enter__(self) -> LaneTable:
@@ -92,7 +92,7 @@ class LaneTable:
 
     def show(self, lane: int, what: str, *, begins: bool = False) -> None:
         """Show what a lane does; ``begins`` counts its time anew."""
-        task = self._tasks[lane - 1]
+        task = self._tasks[lane]
         text = one_line(what, _WIDE)
         if begins:
             self._rows.reset(task, visible=True, description=text)
@@ -100,12 +100,16 @@ class LaneTable:
             self._rows.update(task, description=text)
 
     def hide(self, lane: int) -> None:
-        self._rows.update(self._tasks[lane - 1], visible=False)
+        self._rows.update(self._tasks[lane], visible=False)
+
+
+def _name(lane: int) -> str:
+    return str(lane) if lane else "landing"
 
 
 @dataclass(slots=True)
 class LaneWatcher:
-    """The progress of one lane: a row of the table, or plain lines with the lane's number."""
+    """The progress of one lane, or of the landing (0): a row of the table, or plain lines with the lane's number."""
 
     number: int
     lock: threading.RLock
@@ -114,7 +118,7 @@ class LaneWatcher:
 
     def _line(self, mark: str, what: str) -> None:
         with self.lock:
-            for line in TerminalWatcher(quiet=self.quiet).lines(what, f"  [{self.number}] {mark} "):
+            for line in TerminalWatcher(quiet=self.quiet).lines(what, f"  [{_name(self.number)}] {mark} "):
                 click.echo(line, err=True)
 
     def doing(self, what: str) -> None:

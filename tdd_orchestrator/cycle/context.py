@@ -14,7 +14,7 @@ from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.live import AgentProgress
 from tdd_orchestrator.cycle.places import AgentPlace, Race, ThisMachine
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
-from tdd_orchestrator.cycle.proof import Proof, Prover
+from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.cycle.standing import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.usage import CommandUsage, of_record
@@ -193,8 +193,6 @@ class CommandRun:
     records: list[Record] = field(default_factory=list)  # of the current cycle, oldest first
     item_ids: dict[str, list[str]] = field(default_factory=dict)  # completed_items, pending_items
     open_cycles: set[str] = field(default_factory=set)  # ids of the cycles that are open here
-    tips: dict[str, str] = field(default_factory=dict)  # cycle that lands -> the commit it is to land as
-    proved_ahead: dict[str, Proof] = field(default_factory=dict)  # tree -> its run, made before it was needed
     rate_limits: dict[str, datetime] = field(default_factory=dict)  # account -> when its newest one ends
     next_start: dict[str, datetime] = field(default_factory=dict)  # account -> when an agent may start on it
     usage: CommandUsage = field(default_factory=CommandUsage)

@@ -81,6 +81,7 @@ class CycleState:
     interrupted_agent: str = ""
     landing: tuple[str, str] | None = None
     landing_at: str = ""
+    together: str = ""  # the commit whose run proved the cycle with others: it counts where that one lands
     over: str = ""
     hint: str = ""
     waiting: str = ""  # the approval gate that waits for a person
@@ -319,6 +320,7 @@ def _rebased(state: CycleState, record: records.Rebased) -> CycleState:
         state,
         base=record.base,
         landing=None,
+        together=record.together,
         phase=Phase.COMPLETE,
         tip=mapping.get(state.tip, state.tip),
         red=mapping.get(state.red, state.red),
@@ -345,6 +347,7 @@ def _replanned(state: CycleState, record: records.Rebased) -> CycleState:
         retry=0,
         transient=0,
         landing=None,
+        together="",
         interrupted=False,
         since=len(state.attempts),
     )

@@ -1,12 +1,10 @@
 """The coordinator: lanes take items from the plan, work on them as cycles, and land them one after the other.
 
-    idle ── an open cycle, or the next item beside the busy ones ──> working ── all proven ──> in the queue
-    ──> landed
-      ^                                                                ^                          │ │
-      └── conflict: from the new head └── over, aside (waits for a person), or nothing to do while others are
-      at work
+    idle ── an open cycle, or the next item beside the busy ones ──> working ── all proven ──> ready ──> landed
+      ^                                                                │                         │
+      └── over, aside (waits for a person), handed to the landing ─────┘     conflict: open again for any lane
 
-A lane is a thread; see docs/decisions/0012-one-coordinator-many-lanes.md for who writes what.
+A lane is a thread, and so is the landing, which has trees of its own: no lane waits for it. See docs/decisions/0012-one-coordinator-many-lanes.md for who writes what.
 """
 
 from __future__ import annotations
@@ -14,21 +12,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from queue import Empty, SimpleQueue
 
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.fix.landing import catch_up
-from tdd_orchestrator.cycle.landing import conflict, ending
-from tdd_orchestrator.cycle.landing.conflict import prove_ahead
+from tdd_orchestrator.cycle.landing import conflict, ending, together
 from tdd_orchestrator.cycle.loop import advance, refuse_stuck
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.fleet.queue import Place, Queue, Work
+from tdd_orchestrator.fleet.queue import Place, Queue
 from tdd_orchestrator.fleet.turn import Stopped, Turn
 from tdd_orchestrator.model.errors import TddError, Waiting
 from tdd_orchestrator.model.phase import WORKING
 from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.repo import refs
 
 _LOOK = 0.2  # seconds between two looks at whether a lane still lives
 _ENDING = 30.0  # seconds in which stopped lanes must have ended
@@ -43,23 +42,33 @@ class Done:
     error: TddError | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A cycle that is to land: the services of the landing, with the cycle's own records."""
+
+    context: CycleContext
+    state: CycleState
+    item: Item
+
+
 @dataclass
 class Fleet:
     """``limit``: cycles to run at most, 0 = all. ``settle`` is called after each cycle, under the turn."""
 
     lanes: Sequence[CycleContext]
+    lander: CycleContext
     turn: Turn
     settle: Callable[[CycleContext, CycleState], None]
     limit: int = 0
     busy: dict[str, str] = field(default_factory=dict)  # item id -> cycle id, or "" before it is begun
     aside: set[str] = field(default_factory=set)  # items that wait for a person
-    tried: set[tuple[str, str]] = field(default_factory=set)  # cycles, and heads they were proven on ahead
+    ready: list[Ready] = field(default_factory=list)
     begun: int = 0
     ended: int = 0
     closing: bool = False  # nothing new is begun
 
     def __post_init__(self) -> None:
-        self.landing, self.beginning = Queue(self.turn), Queue(self.turn)
+        self.beginning, self.working = Queue(self.turn), len(self.lanes)
         self._out: SimpleQueue[Done | BaseException | None] = SimpleQueue()
 
     def run(self) -> Iterator[Done]:
@@ -70,7 +79,10 @@ class Fleet:
             first.state()
             if not first.run.open_cycles:
                 conflict.recognize(first)
-        threads = [threading.Thread(target=self._lane, args=(lane,), daemon=True) for lane in self.lanes]
+        threads = [
+            threading.Thread(target=self._thread, args=(work,), daemon=True)
+            for work in (*(partial(self._lane, lane) for lane in self.lanes), self._land_all)
+        ]
         try:
             for thread in threads:
                 thread.start()
@@ -98,22 +110,29 @@ class Fleet:
         for thread in threads:
             waited = 0.0
             while thread.is_alive() and waited < _ENDING:
-                for lane in self.lanes:
-                    lane.stop()
+                for context in (*self.lanes, self.lander):
+                    context.stop()
                 thread.join(_LOOK)
                 waited += _LOOK
 
-    def _lane(self, context: CycleContext) -> None:
+    def _thread(self, work: Callable[[], None]) -> None:
         try:
             with self.turn:
-                while self._next(context):
-                    pass
+                work()
         except Stopped:
             pass
         except BaseException as error:  # noqa: BLE001  raised again where the run was started
             self._out.put(error)
         finally:
             self._out.put(None)
+
+    def _lane(self, context: CycleContext) -> None:
+        try:
+            while self._next(context):
+                pass
+        finally:
+            self.working -= 1
+            self.turn.changed()
 
     def _next(self, context: CycleContext) -> bool:
         """Work on one cycle; False where there is nothing left for this lane."""
@@ -123,13 +142,20 @@ class Fleet:
             self._wait_for_an_end(self.ended)
         state, item = found
         self.busy[item.id] = state.cycle_id if state else ""
-        try:
-            self._out.put(self._work(context, state, item))
-        finally:
-            del self.busy[item.id]
-            self.ended += 1
-            self.turn.changed()
+        done = self._work(context, state, item)
+        if done is None:
+            self.turn.changed()  # it is ready to land
+        else:
+            self._leave(item, done)
         return True
+
+    def _leave(self, item: Item, done: Done | None = None) -> None:
+        """Nobody is at work on the item any more; ``done``: what became of it, None where a lane is to go on."""
+        if done is not None:
+            self._out.put(done)
+        del self.busy[item.id]
+        self.ended += 1
+        self.turn.changed()
 
     def _wait_for_an_end(self, known: int) -> None:
         self.turn.wait(lambda: self.closing or self.ended != known)
@@ -148,23 +174,33 @@ class Fleet:
         self.begun += item is not None
         return None if item is None else (None, item)
 
-    def _work(self, context: CycleContext, state: CycleState | None, item: Item) -> Done:
-        """Bring one cycle to its end, or to where it waits. A person's answer stops this cycle only,
-        any other error all."""
+    def _work(self, context: CycleContext, state: CycleState | None, item: Item) -> Done | None:
+        """Bring one cycle to its end, or to where it waits; None where it is ready to land."""
         try:
             state = self._started(context, state, item)
-            while state is not None and not state.over:
-                state = self._step(context, state, item)
-            left = _as_left(context)
-            if state is not None:
-                self.settle(context, state)
-            return Done(left, state)
-        except Waiting as wait:
-            self.aside.add(item.id)
-            return Done(_as_left(context), fold(context.run.records), wait)
+            while state is not None and not state.over and state.phase in WORKING:
+                state = advance(context, state, item)
         except TddError as error:
+            return self._stopped(context, item, error)
+        if state is None or state.over:
+            return self._over(context, state)
+        self.ready.append(Ready(replace(self.lander, run=_as_left(context).run), state, item))
+        context.run.consulted = []  # its next record is the landing's
+        return None
+
+    def _over(self, context: CycleContext, state: CycleState | None) -> Done:
+        left = _as_left(context)
+        if state is not None:
+            self.settle(context, state)
+        return Done(left, state)
+
+    def _stopped(self, context: CycleContext, item: Item, error: TddError) -> Done:
+        """A person's answer stops this cycle only, any other error all."""
+        if isinstance(error, Waiting):
+            self.aside.add(item.id)
+        else:
             self.closing = True
-            return Done(_as_left(context), fold(context.run.records), error)
+        return Done(_as_left(context), fold(context.run.records), error)
 
     def _started(self, context: CycleContext, state: CycleState | None, item: Item) -> CycleState | None:
         if state is not None:
@@ -178,36 +214,74 @@ class Fleet:
             context.run.focus = self.busy[item.id] = state.cycle_id
         return state
 
-    def _step(self, context: CycleContext, state: CycleState, item: Item) -> CycleState:
-        if state.phase in WORKING:
-            return advance(context, state, item)
-        cycle = state.cycle_id
+    def _land_all(self) -> None:
+        """Land what is ready, until every lane has ended."""
+        while True:
+            self.turn.wait(lambda: bool(self.ready) or not self.working)
+            if not self.ready:
+                return
+            waiting, self.ready = self.ready, []
+            self._land(sorted(waiting, key=lambda one: _place(one.item)))
+
+    def _land(self, waiting: Sequence[Ready]) -> None:
+        """Land cycles in this order. Those that have to be moved are proven together, and split where that fails."""
+        if not waiting:
+            return
+        first, *others = waiting
+        head = refs.read(self.lander.repo.git, f"refs/heads/{first.state.branch}")
+        if (
+            others
+            and head
+            and head != first.state.base
+            and together.may_join(first.context.settings, first.state)
+        ):
+            try:
+                batch = self._land_together(head, waiting)
+            except TddError as error:
+                self._leave(first.item, self._stopped(first.context, first.item, error))
+                for one in others:
+                    self._leave(one.item)
+                return
+            if batch:
+                self._land([one for one in waiting if one not in batch])
+                return
+        self._land_one(first)
+        self._land(others)
+
+    def _land_together(self, head: str, waiting: Sequence[Ready]) -> Sequence[Ready]:
+        """Return the cycles that fit on one another, after they have landed, or were split; none where fewer than
+        two fit."""
+        join = [one for one in waiting if together.may_join(one.context.settings, one.state)]
+        members = together.stacked(head, [(one.context, one.state) for one in join])
+        if len(members) == 1:
+            return ()
+        cycles = {one.state.cycle_id for one in members}
+        batch = [one for one in join if one.state.cycle_id in cycles]
+        proven = together.prove(self.lander, head, members) if members else None
+        if proven is not None and together.land(self.lander, head, members, proven):
+            for one in batch:
+                self._land_one(replace(one, state=_folded(one.context)))
+        else:
+            half = len(batch) // 2
+            self._land(batch[:half])
+            self._land(batch[half:])
+        return batch
+
+    def _land_one(self, one: Ready) -> None:
+        """Land a cycle by itself; where it conflicts, it is open again for any lane."""
+        context, state = one.context, one.state
         try:
-            with self.landing.place(_place(item), lambda: self._work_ahead(context, state, item)):
-                while not state.over and state.phase not in WORKING:
-                    state = advance(context, state, item)
-                integrity_check.follow(context)
-        finally:
-            context.run.tips.pop(cycle, None)
-        return state
-
-    def _work_ahead(self, context: CycleContext, state: CycleState, item: Item) -> Work | None:
-        """Return what proves a waiting cycle on the commit that the one before it is to land as; None where
-        that commit is not known yet, or was tried."""
-
-        def expected() -> str:
-            place = self.landing.before(_place(item))
-            return context.run.tips.get(self.busy.get(place[1], ""), "") if place else ""
-
-        head = expected()
-        if not head or (state.cycle_id, head) in self.tried:
-            return None
-
-        def work() -> None:
-            self.tried.add((state.cycle_id, head))
-            prove_ahead(context, state, head, lambda: expected() == head)
-
-        return work
+            while not state.over and state.phase not in WORKING:
+                state = advance(context, state, one.item)
+            integrity_check.follow(context)
+        except TddError as error:
+            self._leave(one.item, self._stopped(context, one.item, error))
+            return
+        if state.over:
+            self._leave(one.item, self._over(context, state))
+        else:
+            self.begun -= 1
+            self._leave(one.item)
 
 
 def _place(item: Item) -> Place:
@@ -218,3 +292,9 @@ def _as_left(context: CycleContext) -> CycleContext:
     """Return the lane as it is at the end of a cycle, for a reader in another thread: the lane goes on
     with another one."""
     return replace(context, run=replace(context.run, records=list(context.run.records)))
+
+
+def _folded(context: CycleContext) -> CycleState:
+    state = fold(context.run.records)
+    assert state is not None
+    return state

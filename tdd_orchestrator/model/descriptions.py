@@ -166,6 +166,10 @@ DESCRIPTIONS: dict[str, str] = {
     "target_tests": "the tests that RED proved, at most 200",
     "tests": "the test run, see *Test run*; empty where nothing was run",
     "tip": "the newest accepted commit of the cycle",
+    "together": (
+        "the last of some commits of several cycles that were moved onto the branch together: the suite was run "
+        "on that one, and it proved them all; empty where the commit was proven by itself"
+    ),
     "tokens": (
         "all tokens, the sum of the next four, also of a run that failed or timed out; 0 where "
         "nothing is known"

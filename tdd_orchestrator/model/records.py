@@ -107,6 +107,7 @@ class Handoff(Record):
     changed_tests: list[str] = []  # existing tests that RED changed
     uncovered: list[str] = []  # "path:lines" that GREEN wrote and no test executes
     affected_tests: list[str] = []  # tests that execute what the next phase may change
+    together: str = ""  # of a moved commit: the one above it whose run proved it, with other cycles
 
 
 class Trouble(Record):
@@ -177,7 +178,7 @@ class Resumed(Record):
 
 
 class Rebased(Record):
-    """The branch had moved: the cycle's commits were rebased onto it and proven again.
+    """The branch had moved: the cycle's commits were rebased onto it, and proven again or together with others.
 
     If that was impossible, ``next_phase`` is RED or GREEN: the cycle continues in that phase from the
     moved branch, and no retry is counted.
@@ -187,6 +188,7 @@ class Rebased(Record):
     mapping: dict[str, str] = {}
     baseline_tests: TestEvidence = TestEvidence()
     known_failing: list[str] = []
+    together: str = ""  # the last commit of all cycles that were moved and proven together
 
 
 class Reattached(Record):

@@ -23,7 +23,7 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt import agent_run, brief, integrity_check
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, limited_until, plan_attempt
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
-from tdd_orchestrator.cycle.attempt.judge import edits_of_red, ignored, report_at
+from tdd_orchestrator.cycle.attempt.judge import cases_of, edits_of_red, ignored, report_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Evidence
 from tdd_orchestrator.cycle.gates.targets import targets_pass
@@ -35,7 +35,7 @@ from tdd_orchestrator.cycle.state import CycleState, fold, place
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff
-from tdd_orchestrator.model.report import Case, Outcome, Report
+from tdd_orchestrator.model.report import Report
 
 _WORTH = 5.0  # seconds that the whole suite took at the baseline: less is not worth a run of the targets
 _LOOK = 0.1  # seconds between two looks at an agent that is to end
@@ -149,8 +149,7 @@ def _run_targets(
         return None
     baseline = report_at(context, state, "baseline")
     context.watch.doing(f"{state.phase}: running the new tests alone")
-    cases = [Case(test.id, test.name, Outcome.FAILED, test.path, test.line) for test in tests]
-    report, _ = context.prover.run_rewritten(candidate.commit, {}, cases, baseline.seconds / 2)
+    report, _ = context.prover.run_rewritten(candidate.commit, {}, cases_of(tests), baseline.seconds / 2)
     evidence = Evidence(
         baseline, report, True, targets=state.targets, ignore=ignored(context, state),
         target_cases=target_cases(state.targets, edits.after, baseline, report),

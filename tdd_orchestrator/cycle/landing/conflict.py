@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_between, tree_of
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.landing import ending
-from tdd_orchestrator.cycle.landing.reproof import prove_again, run_moved
-from tdd_orchestrator.cycle.rebase import LandingConflict, rebased, rebased_tree
+from tdd_orchestrator.cycle.landing.reproof import prove_again
+from tdd_orchestrator.cycle.rebase import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.start import baseline
 from tdd_orchestrator.cycle.state import CycleState, fold, place
 from tdd_orchestrator.model.errors import NotProven, TddError
@@ -126,22 +125,3 @@ def _holds_work(context: CycleContext, parked: CycleState, head: str, tip: str) 
 
 def _lines(repo: Repository, commit: str, path: str) -> set[bytes]:
     return set((file_at(repo, commit, path) or b"").splitlines()) - {b""}
-
-
-def prove_ahead(context: CycleContext, state: CycleState, head: str, wanted: Callable[[], bool]) -> None:
-    """Run the tests on each commit of the cycle as it would stand on ``head``, as long as that is ``wanted``.
-
-    Nothing is recorded: where the cycle before it does not land, the runs are of trees that are not asked for.
-    """
-    try:
-        mapping = rebased(context.repo, state.base, state.tip, head, state.branch)
-    except LandingConflict:
-        return
-    context.run.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
-    phases = {state.red: Phase.RED, state.green: Phase.GREEN}
-    for old, new in mapping.items():
-        if not wanted():
-            return
-        phase = phases.get(old, Phase.REFACTOR)
-        context.watch.doing(f"{phase}: proving on {head[:12]}, which is to land first")
-        context.run.proved_ahead[tree_of(context.repo, new)] = run_moved(context, state, phase, new)

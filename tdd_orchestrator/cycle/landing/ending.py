@@ -88,13 +88,14 @@ def land(context: CycleContext, state: CycleState) -> CycleState:
     if state.landing is not None:
         started = datetime.fromisoformat(state.landing_at).timestamp()
         landing.drop_dead_locks(checkout, state.branch, started)
+    if head == state.base and state.together:
+        return _moved(context, state, head)  # what it was proven together with has not landed
     if head not in (state.base, state.tip):
-        if head is not None and context.repo.git.holds(head, state.tip):
-            if state.landing is not None:  # a kill came between the landing and its end
-                return end(context, state, "landed", state.tip, "landed")
+        if head is None or not context.repo.git.holds(head, state.tip):
+            return _moved(context, state, head)
+        if state.landing is None:
             return merged_by_hand(context, state, head)
-        return _moved(context, state, head)
-    if head == state.base:
+    elif head == state.base:
         context.agents.tree.release(state.base)
         landing.refuse_blocked(
             checkout, state.base, state.tip,
@@ -104,10 +105,12 @@ def land(context: CycleContext, state: CycleState) -> CycleState:
             record = Landing(
                 **place(state), phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, old=state.base, new=state.tip
             )
-            new = context.write_step(state.tip, record, f"landing: {state.item} on {state.branch}")
-            state = new
+            state = context.write_step(state.tip, record, f"landing: {state.item} on {state.branch}")
         refs.update(context.repo.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
-    landing.follow(checkout, state.base, state.tip)
+        head = state.tip
+    old, new = state.landing or (state.base, state.tip)
+    if head == new:  # else commits came after it, when a kill had broken the landing off
+        landing.follow(checkout, old, new)
     return end(context, state, "landed", state.tip, f"landed: {state.item} on {state.branch}")
 
 
@@ -232,7 +235,6 @@ def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleS
     if head is None:
         raise _branch_removed(state)
     mapping = rebased(context.repo, state.base, state.tip, head, state.branch)
-    context.run.tips[state.cycle_id] = mapping.get(state.tip, state.tip)
     context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
     tests, known = prove_again(context, state, head, mapping)
     record = Rebased(**{**place(state), "base": head, "tip": mapping.get(state.tip, state.tip)},

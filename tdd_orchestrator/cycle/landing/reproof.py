@@ -3,6 +3,8 @@ pass."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.judge import ignored, tests_at
@@ -25,42 +27,58 @@ def prove_again(
     tests, known = baseline(context, head)
     recorded = context.prover.recorded(tests.tree, [Baseline(tests=tests)])
     assert recorded is not None
-    phases = {state.red: Phase.RED, state.green: Phase.GREEN}
     for old, new in mapping.items():
-        phase = phases.get(old, Phase.REFACTOR)
+        phase = phase_of(state, old)
         context.watch.doing(f"{phase}: proving again on the moved branch")
         proof = _proven(context, state, phase, new, recorded.report)
-        verdict = Verdict.PROVEN
-        handoff = Handoff(
-            **{**place(state), "base": head, "tip": new},
-            phase=phase,
-            next_phase=TRANSITIONS[phase, verdict],
-            status="accepted",
-            verdict=verdict,
-            reasons=["proven again on the moved branch"],
-            known_good=phase is not Phase.RED and proof.report.verdict is RunVerdict.PASSED,
-            tests=context.prover.evidence(proof, targets=state.targets),
-            candidate=new,
-            tree=proof.tree,
-        )
-        pins = {f"refs/tdd/attempts/{state.cycle_id}/{str(phase).lower()}-on-{head[:12]}": new}
-        context.repo.store.append(
-            new,
-            {
-                **handoff.model_dump(mode="json", exclude={"at", "id", "v", "prev"}),
-                "cycle_id": "",
-                "rebased": state.cycle_id,
-            },
-            subject=f"{phase} proven again: {state.item}",
-            pins=pins,
-        )
+        evidence = context.prover.evidence(proof, targets=state.targets)
+        good = phase is not Phase.RED and proof.report.verdict is RunVerdict.PASSED
+        accept_moved(context, replace(state, base=head), phase, new, evidence, known_good=good)
     return tests, known
+
+
+def phase_of(state: CycleState, commit: str) -> Phase:
+    """Return the phase that made a commit of the cycle."""
+    return {state.red: Phase.RED, state.green: Phase.GREEN}.get(commit, Phase.REFACTOR)
+
+
+def accept_moved(
+    context: CycleContext,
+    state: CycleState,
+    phase: Phase,
+    commit: str,
+    tests: TestEvidence,
+    *,
+    known_good: bool | None,
+    together: str = "",
+) -> None:
+    """Record that a moved commit is proven. ``state`` has the base that it was moved onto; ``known_good`` is None where
+    the suite was not run on this very commit, but on ``together``."""
+    why = f"proven on the moved branch together with {together[:12]}" if together else ""
+    handoff = Handoff(
+        **{**place(state), "tip": commit},
+        phase=phase,
+        next_phase=TRANSITIONS[phase, Verdict.PROVEN],
+        status="accepted",
+        verdict=Verdict.PROVEN,
+        reasons=[why or "proven again on the moved branch"],
+        known_good=bool(known_good),
+        tests=tests,
+        candidate=commit,
+        tree=tree_of(context.repo, commit),
+        together=together,
+    )
+    left_out = {"at", "id", "v", "prev", *(("known_good",) if known_good is None else ())}
+    data = {**handoff.model_dump(mode="json", exclude=left_out), "cycle_id": "", "rebased": state.cycle_id}
+    pins = {f"refs/tdd/attempts/{state.cycle_id}/{str(phase).lower()}-on-{state.base[:12]}": commit}
+    subject = f"{phase} proven again: {state.item}"
+    context.repo.store.append(commit, data, subject=subject, pins=pins)
 
 
 def run_moved(context: CycleContext, state: CycleState, phase: Phase, commit: str) -> Proof:
     """Run the tests on a moved commit, unless this very tree was run before."""
     tree = tree_of(context.repo, commit)
-    kept = context.prover.recorded(tree, context.run.records) or context.run.proved_ahead.pop(tree, None)
+    kept = context.prover.recorded(tree, context.run.records)
     meant_to_fail = _failed_at_red(state) if phase is Phase.RED else frozenset()
     return kept or context.prover.prove(
         commit,
