@@ -3,8 +3,8 @@ alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from tdd_orchestrator.cycle.plan.status import statuses
@@ -23,7 +23,7 @@ COLUMNS: tuple[tuple[str, str, tuple[Status, ...]], ...] = (
 _COLUMN_OF = {status: name for name, _, held in COLUMNS for status in held}
 _ITEMS = "SELECT * FROM items ORDER BY place, id"
 _FIXES = "SELECT id, error_type FROM items WHERE fix"
-STATES = "SELECT * FROM item_states WHERE item_id IN (SELECT id FROM items)"
+STATES = "SELECT * FROM item_states WHERE touched > :seen"
 _NO_STATE: Mapping[str, Any] = {}
 
 
@@ -55,6 +55,7 @@ class Board:
 
     plan: Plan
     states: Mapping[str, Mapping[str, Any]]  # by item
+    waiting: Mapping[str, str]  # what the items that wait for a person wait with
     fixes: Mapping[str, Item]  # by the item that is fixed
     error_types: Mapping[str, str]  # of fix items
     risky: Mapping[str, float]  # times as often rejected, by path
@@ -65,14 +66,15 @@ class Board:
 
     def columns(self) -> dict[str, list[Item]]:
         """Each column's items: those that wait for a person first (they are still in progress), then fixes."""
-        columns: dict[str, list[Item]] = {name: [] for name, _, _ in COLUMNS}
-        for item in sorted(self.plan.items, key=lambda item: (not self._waiting(item), not is_fix(item))):
-            status = Status.IN_PROGRESS if self._waiting(item) else item.status
-            columns[_COLUMN_OF[status]].append(item)
-        return columns
-
-    def _waiting(self, item: Item) -> str:
-        return self.states.get(item.id, _NO_STATE).get("waiting") or ""
+        ranks: tuple[dict[str, list[Item]], ...] = tuple(
+            {name: [] for name, _, _ in COLUMNS} for _ in ("waiting", "fixes", "others")
+        )
+        for item in self.plan.items:
+            if item.id in self.waiting:
+                ranks[0][_COLUMN_OF[Status.IN_PROGRESS]].append(item)
+            else:
+                ranks[1 if is_fix(item) else 2][_COLUMN_OF[item.status]].append(item)
+        return {name: [item for rank in ranks for item in rank[name]] for name, _, _ in COLUMNS}
 
     def card(self, item: Item) -> Card:
         row = self.states.get(item.id, _NO_STATE)
@@ -84,7 +86,7 @@ class Board:
             retries=max(failure.retry_count if failure else 0, row.get("retries") or 0),
             actual_hours=row.get("actual_hours") or 0.0,
             cycle_id=row.get("cycle_id") or "",
-            waiting=self._waiting(item),
+            waiting=self.waiting.get(item.id, ""),
             fix=self.fixes.get(item.id),
             parent=plan.get(item.parent) if item.parent else None,
             error_type=fixed or (failure.error_type if failure else ""),
@@ -96,19 +98,46 @@ class Board:
         )
 
 
+@dataclass
+class _Known:
+    """The items with their states as of the record ``seen``: of 10,000 items a record changes a few."""
+
+    authored: dict[str, Item]
+    items: dict[str, Item]
+    error_types: dict[str, str]  # of fix items
+    states: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    waiting: dict[str, str] = field(default_factory=dict)
+    seen: int = 0
+
+    @classmethod
+    def of(cls, index: Index) -> _Known:
+        authored = [_item(row) for row in index.select(_ITEMS)]
+        types = {row["id"]: row["error_type"] for row in index.select(_FIXES)}
+        return cls({item.id: item for item in authored}, {item.id: item for item in authored}, types)
+
+    def update(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Take in the states that changed."""
+        rows = [row for row in rows if row["item_id"] in self.authored]
+        changed = Plan(tuple(self.authored[row["item_id"]] for row in rows))
+        self.items.update((item.id, item) for item in changed.with_statuses(statuses(rows)).items)
+        for row in rows:
+            self.states[row["item_id"]] = row
+            self.waiting.pop(row["item_id"], None)
+            if row["waiting"]:
+                self.waiting[row["item_id"]] = row["waiting"]
+        self.seen = max([self.seen, *(row["touched"] for row in rows)])
+
+
 def board(index: Index) -> Board:
     return index.memo("board", lambda: _board(index))
 
 
 def _board(index: Index) -> Board:
-    authored = index.memo("authored", lambda: [_item(row) for row in index.select(_ITEMS)], of="plan")
-    types = {row["id"]: row["error_type"] for row in index.select(_FIXES)}
-    states = {row["item_id"]: row for row in index.select(STATES)}
-    before: dict[str, Item] = index.memo("items", dict, of="plan")
-    plan = Plan(tuple(authored)).with_statuses(statuses(states.values()), before)
-    before.update((item.id, item) for item in plan.items)
+    known = index.memo("board items", lambda: _Known.of(index), of="plan")
+    known.update(index.select(STATES, {"seen": known.seen}))
+    plan = Plan(tuple(known.items.values()))
     fixes = {item.parent: item for item in plan.items if is_fix(item)}
-    return Board(plan, states, fixes, types, _risky(index))
+    return Board(plan, known.states, known.waiting, fixes, known.error_types, _risky(index))
 
 
 def _risky(index: Index) -> dict[str, float]:

@@ -51,8 +51,10 @@ METRICS: tuple[Metric, ...] = (
         "summary",
         "Overview",
         f"""
-SELECT count(*) AS cycles_begun, sum(outcome = 'landed') AS landed, sum(outcome = 'aborted') AS aborted,
-    sum(outcome = 'parked') AS parked, sum(outcome IN ('', 'outer_red')) AS in_progress, sum(attempts) AS attempts, sum(refused) AS rejected,
+SELECT count(*) AS cycles_begun, sum(outcome = 'landed') AS landed,
+    sum(outcome = 'already_covered') AS already_covered, sum(outcome = 'aborted') AS aborted,
+    sum(outcome = 'parked') AS parked, sum(outcome = 'cancelled') AS cancelled,
+    sum(outcome IN ('', 'outer_red')) AS in_progress, sum(attempts) AS attempts, sum(refused) AS rejected,
     round(100.0 * sum(attempts - refused) / nullif(sum(attempts), 0), 1) AS accepted_percent, {_CYCLES}
 FROM cycles WHERE last_at >= :since HAVING count(*) > 0""",
     ),
@@ -136,7 +138,7 @@ FROM cycles WHERE started >= :since GROUP BY week ORDER BY week""",
     ),
     Metric(
         "cost",
-        "Cost of a landed behaviour, by week",
+        "Cost of a landed item, by week",
         f"""
 SELECT strftime('%Y-W%W', started) AS week, sum(outcome = 'landed') AS landed,
     round(sum(cost) / nullif(sum(outcome = 'landed'), 0), 4) AS cost_each,
@@ -206,9 +208,9 @@ GROUP BY fingerprint HAVING items > 1 ORDER BY items DESC, times DESC LIMIT 20""
         "forecast",
         "Files whose changes are rejected more often",
         f"""
-WITH base AS (
+WITH base AS MATERIALIZED (
     SELECT 1.0 * sum(NOT accepted) / nullif(count(*), 0) AS rate
-    FROM (SELECT DISTINCT record, accepted FROM changed WHERE at >= :since))
+    FROM (SELECT max(accepted) AS accepted FROM changed WHERE at >= :since GROUP BY record))
 SELECT path, count(*) AS changes, sum(NOT accepted) AS rejected,
     round(100.0 * sum(NOT accepted) / count(*), 1) AS rejected_percent,
     round(sum(NOT accepted) / (count(*) * (SELECT rate FROM base)), 1) AS times_as_often, {_CYCLES}

@@ -81,7 +81,8 @@ TABLES = (
         minutes REAL, outcome TEXT, ended TEXT, error_id TEXT, error_type TEXT, phase TEXT, waiting TEXT)""",
     """CREATE TABLE item_states (
         item_id TEXT PRIMARY KEY, kind TEXT, outcome TEXT, error_id TEXT, error_type TEXT, summary TEXT, at TEXT,
-        retry_count INTEGER, cycle_id TEXT, asks INTEGER, retries INTEGER, actual_hours REAL, waiting TEXT)""",
+        retry_count INTEGER, cycle_id TEXT, asks INTEGER, retries INTEGER, actual_hours REAL, waiting TEXT,
+        touched INTEGER)""",
 )
 
 _KINDS = ", ".join(f"'{kind}'" for kind in dict.fromkeys(kind for kind, _ in STATUS_OF))
@@ -152,7 +153,7 @@ _STATES = f"""
 INSERT OR REPLACE INTO item_states
 SELECT state.item_id, kind, state.outcome, state.error_id, state.error_type, message, at, retry_count, state.cycle_id,
     asks, cycle.retries, (SELECT sum(minutes) / 60 FROM cycles WHERE cycles.item_id = state.item_id),
-    CASE WHEN asks THEN 'covered' ELSE cycle.waiting END
+    CASE WHEN asks THEN 'covered' ELSE cycle.waiting END, (SELECT max(seq) FROM records)
 FROM (
     SELECT *, CASE WHEN kind = 'cycle_ended' AND detail = 'covered' THEN NOT EXISTS (
         SELECT 1 FROM records AS answer WHERE answer.kind = 'approval' AND answer.detail = 'covered'
@@ -163,6 +164,10 @@ FROM (
     ) AS newest
 ) AS state LEFT JOIN cycles AS cycle ON cycle.cycle_id = state.cycle_id
 """
+
+STATE = ("item_id", "kind", "outcome", "error_id", "error_type", "summary", "at", "retry_count", "cycle_id", "asks",
+         "retries", "actual_hours", "waiting")  # fmt: skip
+"""What a row of ``item_states`` says; ``touched`` is the newest record when it was made."""
 
 STATES_ALL = _STATES.format(where="item_id != ''")
 STATES_ONE = _STATES.format(where="item_id = :item")

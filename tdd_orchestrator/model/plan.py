@@ -185,24 +185,17 @@ class Plan:
     def ids(self, *statuses: Status) -> tuple[str, ...]:
         return tuple(item.id for item in self.items if item.status in statuses)
 
-    def with_statuses(
-        self, statuses: dict[str, tuple[Status, Failure | None]], before: Mapping[str, Item] | None = None
-    ) -> Plan:
+    def with_statuses(self, statuses: Mapping[str, tuple[Status, Failure | None]]) -> Plan:
         """Return the plan with the audit log's ``statuses``: item id -> status after its last cycle.
 
-        A person's decision stands: a cancelled item, and one marked as covered without a cycle for it.
-        ``before``: items that were made so earlier, taken again where nothing differs.
-        """
+        A person's decision stands: a cancelled item, and one marked as covered without a cycle for it."""
         merged = []
         for item in self.items:
             status, failure = statuses.get(item.id, (item.status, None))
             decided = item.status is Status.ALREADY_COVERED and status in (Status.PLANNED, Status.FAILED)
             if decided or item.status is Status.CANCELLED:
                 status, failure = item.status, None
-            same = before.get(item.id) if before else None
-            if same is None or (same.status, same.failure) != (status, failure):
-                same = replace(item, status=status, failure=failure)
-            merged.append(same)
+            merged.append(replace(item, status=status, failure=failure))
         return Plan(tuple(merged))
 
 

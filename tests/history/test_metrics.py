@@ -80,6 +80,8 @@ def test_failures_of_the_last_thirty_days_only(records: Records, index: Index) -
 
 def test_overview_phases_and_retries(records: Records, index: Index) -> None:
     [row] = table(index, "summary").rows
+    ends = ("landed", "already_covered", "aborted", "parked", "cancelled", "in_progress")
+    assert sum(row[end] for end in ends) == row["cycles_begun"], "each cycle is in one of them"
     ended = Counter(one["outcome"] for one in kind(records, "cycle_ended"))
     assert (row["landed"], row["aborted"]) == (ended["landed"], ended["aborted"])
     assert row["attempts"] == len(kind(records, "handoff", "error"))
@@ -190,6 +192,6 @@ def _steps(index: Index, sql: str) -> int:
     """How often SQLite took ten steps for it."""
     seen = []
     index._db.set_progress_handler(lambda: seen.append(1), 10)
-    index.select(sql, {"since": ""})
+    index.select(sql, {"since": "", "seen": 0})
     index._db.set_progress_handler(None, 0)
     return len(seen)
