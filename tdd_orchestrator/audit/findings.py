@@ -77,6 +77,7 @@ class CommitResult:
     seen: str
     ok: bool
     reasons: tuple[str, ...] = ()
+    record: str = ""  # the id of the record that was judged
 
 
 def recorded(record: Record) -> str:

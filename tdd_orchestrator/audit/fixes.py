@@ -84,4 +84,5 @@ def replay_fix(
         f"{judged.verdict}: {counted(now.report)}",
         ok,
         judged.reasons,
+        str(record["id"]),
     )

@@ -104,6 +104,7 @@ class Replay:
             f"{judged.verdict}: {counted(self.runs.proofs[step.commit.tree].report)}{_removed(judged)}",
             ok,
             (*missing, *judged.reasons),
+            str(record["id"]),
         )
 
     def _is_proven_together(self, place: Place) -> bool:
@@ -228,6 +229,7 @@ class Replay:
             "the suite is green",
             seen,
             ok,
+            record=str(records[-1]["id"]),
         )
 
 

@@ -84,6 +84,7 @@ def verify(
                 )
             finally:
                 watcher.close()
+        _keep(repository, done, wanted, tests=not no_replay)
     _write(done, sarif, junit, badge)
     if as_json:
         _emit(done, wanted)
@@ -102,6 +103,17 @@ def _fit(repository: OpenRepository) -> None:
         )
     if repository.state.unborn:
         raise Refused("The repository has no commit yet.", "There is nothing to verify.")
+
+
+def _keep(repository: OpenRepository, done: Audit, wanted: str, *, tests: bool) -> None:
+    """Keep what was found for the dashboard's Audit page."""
+    from tdd_orchestrator.audit import verdicts
+    from tdd_orchestrator.notes.codec import stamp
+
+    run = verdicts.LastRun(
+        stamp(), wanted, done.proven, tests, done.commits, done.tracked, verdicts.listed(done.findings)
+    )
+    verdicts.Verdicts(repository.places.root / verdicts.FILE).keep(run, done.rows, done.findings)
 
 
 def _write(done: Audit, sarif: Path | None, junit: Path | None, badge: Path | None) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tdd_orchestrator.model.errors import Refused
 
 _ERROR_ID = re.compile(r"err_[0-9]{8}_[0-9]{6}(_[0-9]{1,4})?")
+_COMMIT = re.compile(r"([0-9a-f]{40})?")
 _ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}")
 _TEXT = 2_000  # characters of what a person writes
 Words = Callable[[str], tuple[str, ...]]
@@ -16,7 +17,7 @@ Words = Callable[[str], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """``asks``: what the person may add: error_id, hint, comment, reason; "" for nothing."""
+    """``asks``: what the person may add: error_id, hint, comment, reason, commit; "" for nothing."""
 
     name: str
     label: str
@@ -30,6 +31,10 @@ def _optional(option: str, *command: str) -> Words:
     return lambda text: (*command, f"--{option}={text}") if text else command
 
 
+def _verify(commit: str) -> tuple[str, ...]:
+    return ("verify", f"{commit}^..{commit}") if commit else ("verify",)
+
+
 ACTIONS: dict[str, Action] = {
     row.name: row
     for row in (
@@ -40,6 +45,7 @@ ACTIONS: dict[str, Action] = {
         Action("reject", "Reject", "comment", _optional("comment", "cycle", "reject")),
         Action("abort", "Abort", "reason", _optional("reason", "cycle", "abort")),
         Action("verify", "Check the records", "", lambda _: ("verify", "--no-replay"), reads=True),
+        Action("replay", "Run the tests again", "commit", _verify),
     )
 }
 
@@ -60,6 +66,8 @@ def command_of(name: str, text: str = "", item: str = "") -> tuple[str, ...]:
         raise Refused(f"There is no action '{name[:40]}'.", f"Choose one of {', '.join(ACTIONS)}.")
     if action.asks == "error_id" and not _ERROR_ID.fullmatch(text):
         raise Refused("That is no error report's id.", "`tdd errors list` shows them.")
+    if action.asks == "commit" and not _COMMIT.fullmatch(text):
+        raise Refused("That is no commit's id.", "An id has 40 hexadecimal digits.")
     if len(text) > _TEXT or "\0" in text:
         raise Refused(f"The text is too long (limit {_TEXT} characters).")
     if item and (action.asks != "comment" or not _ITEM.fullmatch(item)):

@@ -30,6 +30,7 @@ VIEWS: Mapping[str, View] = {
     "/cycles/{id}": views.cycle,
     "/cycles/{id}/{number:int}/{part}": views.attempt_part,
     "/audit": views.audit,
+    "/audit/commits": views.commits,
     "/audit/{id}": views.record,
     "/errors": views.errors,
     "/errors/{id}": views.error,

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from tdd_orchestrator.audit.verdicts import Verdict
 from tdd_orchestrator.history.board import Card
 from tdd_orchestrator.history.cycles import Attempt
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.history.metrics import Numbers
+from tdd_orchestrator.model.phase import COMMITTED
 from tdd_orchestrator.model.plan import Item
+
+STATES = ("verified", "not proven", "not checked")
+"""What is known of a commit: by `tdd verify`, on this machine."""
 
 
 def cycles(index: Index, limit: int, offset: int) -> list[dict[str, Any]]:
@@ -32,6 +39,38 @@ def records(
     values = {"q": q, "kind": kind, "cycle": cycle, "limit": limit, "offset": offset}
     total = index.one(f"SELECT count(*) AS n {_FOUND}", values)["n"]
     return index.select(f"SELECT * {_FOUND} ORDER BY seq DESC LIMIT :limit OFFSET :offset", values), total
+
+
+_COMMITTED = ", ".join(f"'{verdict}'" for verdict in sorted(COMMITTED))
+_OWN = f"""
+    (kind = 'fix' AND status = 'accepted' OR kind = 'handoff' AND verdict IN ({_COMMITTED})
+        AND phase IN ('RED', 'GREEN', 'REFACTOR'))"""
+_COMMITS = f"""
+{_FOUND} AND {_OWN} AND (cycle_id = '' OR cycle_id IN (SELECT cycle_id FROM cycles WHERE outcome = 'landed')
+        AND cycle_id NOT IN (SELECT cycle_id FROM records WHERE kind = 'rebased'))
+    AND (:state = '' OR CASE WHEN id IN (SELECT value FROM json_each(:ok)) THEN 'verified'
+        WHEN id IN (SELECT value FROM json_each(:bad)) THEN 'not proven' ELSE 'not checked' END = :state)
+"""
+
+
+def commits(
+    index: Index, verdicts: Mapping[str, Verdict], *, q: str, state: str, limit: int, offset: int
+) -> tuple[list[dict[str, Any]], int]:
+    """The accepted records of commits that landed, newest first, with their ``state``; and how many there
+    are in all."""
+    ids = {
+        ok: json.dumps([one for one, verdict in verdicts.items() if verdict.ok is ok]) for ok in (True, False)
+    }
+    values = {"q": q, "kind": "", "cycle": "", "state": state, "ok": ids[True], "bad": ids[False],
+              "limit": limit, "offset": offset}  # fmt: skip
+    total = index.one(f"SELECT count(*) AS n {_COMMITS}", values)["n"]
+    rows = index.select(f"SELECT * {_COMMITS} ORDER BY seq DESC LIMIT :limit OFFSET :offset", values)
+    return [{**row, "state": state_of(verdicts, row["id"])} for row in rows], total
+
+
+def state_of(verdicts: Mapping[str, Verdict], record: str) -> str:
+    found = verdicts.get(record)
+    return STATES[2] if found is None else STATES[0] if found.ok else STATES[1]
 
 
 def kinds(index: Index) -> list[str]:

@@ -17,6 +17,7 @@ from tdd_orchestrator.app.agent_registry import settings_of
 from tdd_orchestrator.app.analytics import Analytics
 from tdd_orchestrator.app.mark_failed import marker
 from tdd_orchestrator.app.open_repository import OpenRepository
+from tdd_orchestrator.audit.verdicts import FILE, Verdict, Verdicts
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.failures import reports
 from tdd_orchestrator.failures.mark_failed import FailureReport, Marked
@@ -48,6 +49,8 @@ class Site:
         self.jobs = Jobs(self.repository.found.work_tree)
         self._tips: tuple[str, str] | None = None
         self._entries: dict[tuple[str, str, str], Entry] = {}
+        self.verdicts = Verdicts(self.repository.places.root / FILE)
+        self._verified: tuple[str, dict[str, Verdict]] = ("", {})
         self.trouble = ""
 
     @property
@@ -99,6 +102,13 @@ class Site:
         with self.lock:
             self.refresh()
             return ask()
+
+    def verified(self) -> dict[str, Verdict]:
+        """What `tdd verify` last found for each accepted record, by its id."""
+        stamp = self.verdicts.stamp
+        if stamp != self._verified[0]:
+            self._verified = stamp, self.verdicts.all()
+        return self._verified[1]
 
     @cached_property
     def agents(self) -> tuple[Described, ...]:

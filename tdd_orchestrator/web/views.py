@@ -110,7 +110,24 @@ def audit(site: Site, request: Request) -> Page:
     rows, total = queries.records(site.index, q=q, kind=kind, limit=_PAGE, offset=offset)
     return "audit.html", {
         "rows": rows, "total": total, "offset": offset, "step": _PAGE, "q": q, "kind": kind,
-        "kinds": queries.kinds(site.index),
+        "kinds": queries.kinds(site.index), "last": site.verdicts.last(),
+    }  # fmt: skip
+
+
+def commits(site: Site, request: Request) -> Page:
+    """The commits that landed, each with what `tdd verify` last found."""
+    offset, q, state = _number(request, "offset"), _word(request, "q"), _word(request, "state")
+    verdicts = site.verified()
+
+    def found(**which: Any) -> tuple[list[dict[str, Any]], int]:
+        key = ("commits", site.verdicts.stamp, *which.values())
+        return site.index.memo(key, lambda: queries.commits(site.index, verdicts, **which))
+
+    rows, total = found(q=q, state=state, limit=_PAGE, offset=offset)
+    counts = {one: found(q="", state=one, limit=0, offset=0)[1] for one in queries.STATES}
+    return "commits.html", {
+        "rows": rows, "total": total, "offset": offset, "step": _PAGE, "q": q, "state": state,
+        "verdicts": verdicts, "counts": counts, "last": site.verdicts.last(),
     }  # fmt: skip
 
 

@@ -196,7 +196,7 @@ def test_hostile_records_are_only_text_on_every_page(kata: Kata, window: Window)
     hostile(kata)
     seen = 0
     for path in ("", "/cycles", "/cycles/7", "/cycles/7/0/change", "/cycles/7/1/output", "/cycles/7/1/transcript", "/errors",
-                 "/audit", "/audit?q=" + EVIL, "/analytics", "/flaky", "/agents", "/errors/err_" + EVIL.replace("/", "%2F"),
+                 "/audit", "/audit?q=" + EVIL, "/audit/commits?q=" + EVIL + "&state=" + EVIL, "/analytics", "/flaky", "/agents", "/errors/err_" + EVIL.replace("/", "%2F"),
                  "/audit/%3Cb%3E2"):  # fmt: skip
         answer = window.get(f"/r/kata{path}")
         if "%2F" in path:

@@ -31,6 +31,7 @@ PAGES = (
     "/flaky",
     "/agents",
     "/audit",
+    "/audit/commits",
 )
 
 
