@@ -68,7 +68,7 @@ TITLE = click.option("--title", default="Test-driven cycles", help="Heading of t
 @TITLE
 @click.pass_context
 def html(ctx: click.Context, wanted: str, output: Path | None, title: str) -> None:
-    """One self-contained page: each behaviour with its test, failing output, changes, cost and agents.
+    """One self-contained page: each item with its test, failing output, changes, cost and agents.
 
     RANGE is a range of commits as git names them, CYCLE an id or a number; without it, every cycle.
     """

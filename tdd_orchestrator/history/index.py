@@ -109,7 +109,8 @@ class Index:
     def dump(self) -> dict[str, list[Sequence[Any]]]:
         """All tables, for comparing two indexes: what only says when and how it was filled is left out."""
         tables = {"records": ", ".join(name for name, _ in schema.COLUMNS if name != "seq"), "cycles": "*",
-            "items": "*", "item_states": ", ".join(schema.STATE), "attempts": "cycle_id, phase, id, accepted, week, cost, passed",
+            "items": "*", "item_states": schema.STATE,
+                  "attempts": "cycle_id, phase, id, accepted, week, cost, passed",
                   "flaky": "*", "changed": "*", "superseded": "*", "damaged": "*"}  # fmt: skip
         with self._lock:
             return {

@@ -165,8 +165,10 @@ FROM (
 ) AS state LEFT JOIN cycles AS cycle ON cycle.cycle_id = state.cycle_id
 """
 
-STATE = ("item_id", "kind", "outcome", "error_id", "error_type", "summary", "at", "retry_count", "cycle_id", "asks",
-         "retries", "actual_hours", "waiting")  # fmt: skip
+STATE = (
+    "item_id, kind, outcome, error_id, error_type, summary, at, retry_count, cycle_id, asks, retries, actual_hours, "
+    "waiting"
+)
 """What a row of ``item_states`` says; ``touched`` is the newest record when it was made."""
 
 STATES_ALL = _STATES.format(where="item_id != ''")

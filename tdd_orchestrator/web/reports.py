@@ -20,7 +20,7 @@ _PHASES = ("RED", "GREEN", "REFACTOR")
 
 
 @dataclass(frozen=True, slots=True)
-class Behaviour:
+class ReportedItem:
     """A cycle made ready for a report: its accepted phases with their changes, and what RED's test said."""
 
     cycle: Cycle
@@ -33,7 +33,7 @@ class Behaviour:
         return tuple(one for one in self.cycle.attempts if not one.accepted and not one.open)
 
 
-def behaviour(cycle: Cycle, reader: Reader) -> Behaviour:
+def report_item(cycle: Cycle, reader: Reader) -> ReportedItem:
     phases = []
     for phase in _PHASES:
         attempt = cycle.accepted(phase)
@@ -42,7 +42,7 @@ def behaviour(cycle: Cycle, reader: Reader) -> Behaviour:
             phases.append((attempt, tuple(diffs.files(text[:_CHANGE])), len(text) > _CHANGE))
     red = cycle.accepted("RED")
     output = middle_cut(reader.failing_output(red), _OUTPUT) if red else ""
-    return Behaviour(cycle, tuple(phases), output, red.targets if red else ())
+    return ReportedItem(cycle, tuple(phases), output, red.targets if red else ())
 
 
 def totals(cycles: Iterable[Cycle]) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def html(cycles: Iterable[Cycle], reader: Reader, *, title: str, scope: str) -> 
         "title": title,
         "scope": scope,
         "version": __version__,
-        "behaviours": [behaviour(cycle, reader) for cycle in listed],
+        "items": [report_item(cycle, reader) for cycle in listed],
         "totals": totals(listed),
         "css": style("base.css") + style("report.css"),
     }
@@ -79,12 +79,12 @@ def markdown(cycles: Iterable[Cycle], *, title: str, scope: str) -> str:
     head = [
         f"## {_cell(title)}",
         "",
-        f"{sums['landed']} of {sums['cycles']} behaviours landed ({_cell(scope)}); "
+        f"{sums['landed']} of {sums['cycles']} items landed ({_cell(scope)}); "
         f"{sums['attempts']} attempts, "
         f"{sums['rejected']} of them rejected; {number(sums['tokens'])} tokens, ${sums['cost']:.2f}, "
         f"{duration(sums['minutes'] * 60) or '0 s'}.",
         "",
-        "| # | behaviour | result | attempts | test | agent | cost |",
+        "| # | item | result | attempts | test | agent | cost |",
         "|---:|---|---|---:|---|---|---:|",
     ]
     used = sum(map(len, head))

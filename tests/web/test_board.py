@@ -36,6 +36,7 @@ def test_an_item_that_seems_covered_waits_until_it_is_answered(window: Window, k
     record(window, "cycle_ended", item, outcome="already_covered", asks="covered", **PLACE)
     assert card(window, item)["waiting"] == "covered"
     assert "waits for you" in window.page()
+    assert "already covered" not in window.page(), "nobody has said so yet"
     page = window.page("/cycles/c-1")
     assert "Yes, it is covered already" in page
     assert f'name="item" value="{item}"' in page

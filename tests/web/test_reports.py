@@ -72,9 +72,9 @@ def test_markdown_is_only_text(landed: Kata) -> None:
 
 def test_a_range_and_a_cycle_are_chosen(landed: Kata) -> None:
     number = landed.tdd("report", "markdown", "1").out
-    assert "1 of 1 behaviours landed" in number
+    assert "1 of 1 items landed" in number
     assert landed.tdd("report", "markdown", "HEAD~1..HEAD").out.count("✅") == 1
-    assert "0 of 0 behaviours" in landed.tdd("report", "markdown", "HEAD..HEAD").out
+    assert "0 of 0 items" in landed.tdd("report", "markdown", "HEAD..HEAD").out
     refused = landed.tdd("report", "html", "no-such-thing")
     assert (refused.code, "Traceback" in refused.err) == (2, False)
 
