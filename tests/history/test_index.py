@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from simulated_night import Night, import_rows
 
+from tdd_orchestrator.history.board import board
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.notes.store import Store
@@ -67,6 +68,25 @@ def test_updated_after_each_record_it_equals_a_rebuilt_one(
         updates.append(index.update(store).rebuilt)
     assert updates == [True, *[False] * (len(updates) - 1)]
     equal_to_a_rebuilt_one(index, store, tmp_path)
+
+
+def test_the_board_follows_each_record(store: Store, where: Path, index: Index, tmp_path: Path) -> None:
+    """What it keeps between two records is what a fresh index shows."""
+    head = plain(where, "rev-parse", "HEAD")
+    items = [Item(f"i{number}", "does the right thing", order=number) for number in range(1, 9)]
+    seen = set()
+    for number, (_, record, subject) in enumerate(Night(seed=3).rows(8)):
+        new = {key: value for key, value in record.items() if key not in ("at", "id", "v", "prev")}
+        store.append(head, new, subject=subject)
+        index.update(store, plan_tip="p", items=lambda: items)
+        shown = board(index)
+        seen |= {item.status for item in shown.plan.items}
+        if number % 10 == 0:
+            fresh = Index(tmp_path / f"{number}.sqlite3")
+            fresh.update(store, plan_tip="p", items=lambda: items)
+            assert (shown.cards(), shown.columns()) == (board(fresh).cards(), board(fresh).columns())
+            fresh.close()
+    assert len(seen) > 2
 
 
 def test_after_a_merge_of_another_clone_it_equals_a_rebuilt_one(

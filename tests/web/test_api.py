@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 from kit import Kata
 
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.web.server import listening
+
 from .conftest import Window, opened
 
 
@@ -228,6 +231,16 @@ def test_damaged_notes_are_a_sentence_on_every_page(kata: Kata, window: Window) 
     (kata.root / ".git/refs/notes/tdd").write_text("no object name\n")
     assert window.get("/r/kata").status_code in (200, 409)
     assert "Traceback" not in window.get("/r/kata").text
+
+
+def test_a_repository_without_notes_has_every_page(window: Window) -> None:
+    for path in ("", "/cycles", "/errors", "/analytics", "/flaky", "/agents", "/audit", "/audit/commits"):
+        assert "<h1>" in window.page(path)
+
+
+def test_a_port_in_use_is_a_sentence() -> None:
+    with listening(0) as held, pytest.raises(Refused, match=r"Port \d+ cannot be used"):
+        listening(held.getsockname()[1])
 
 
 def test_the_index_may_go_while_the_page_is_open(kata: Kata, window: Window) -> None:
