@@ -118,7 +118,7 @@ class Reply:
     retry_after: float = 0.0  # seconds, from the provider
     exit_code: int | None = None
     signal: int = 0
-    timed_out: str = ""  # "" | wall | idle
+    timed_out: str = ""  # "" | wall | idle | stop: ended by us while it waited for a limit
     text: str = ""  # its final answer, plain, bounded
     report: str = ""  # content of the required report, or report.md, bounded
     model: str = ""

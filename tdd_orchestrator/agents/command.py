@@ -276,7 +276,7 @@ class CommandAgent:
             retry_after=parsed.retry_after,
             exit_code=finished.exit_code,
             signal=judgement.signal,
-            timed_out="" if finished.timed_out == "stop" else finished.timed_out,
+            timed_out=finished.timed_out,
             text=redacted_cut(plain(parsed.text), _TEXT_SIZE, redact),
             report=redacted_cut(plain(content.decode("utf-8", "replace")), _REPORT_SIZE, redact),
             model=parsed.model or self.model,

@@ -51,6 +51,7 @@ class Described:
     set: tuple[str, ...]
     providers: tuple[Setup, ...]
     missing: tuple[tuple[str, ...], ...]
+    gateways: str
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -73,7 +74,7 @@ def describe(name: str, settings: AgentSettings, environ: Mapping[str, str] | No
         "own" if row.read_only is not None else "sandbox", settings.inherit, INHERITED.get(row.name, ""),
         names,
         tuple(one for one in names if environ.get(one)), found,
-        tuple(group for one in found for group in one.missing),
+        tuple(group for one in found for group in one.missing), row.gateways,
     )  # fmt: skip
 
 
@@ -110,6 +111,8 @@ def render(one: Described) -> list[str]:
         lines.append(f"  inherit    {'true' if one.inherit else 'false'}: {how}: {one.inherits}")
     for row in one.providers:
         lines += _of_provider(row)
+    if one.gateways:
+        lines.append(f"  gateways   {one.gateways}")
     for group in one.missing:
         lines.append(f"  missing    one of: {', '.join(group)}")
     return lines
@@ -117,7 +120,9 @@ def render(one: Described) -> list[str]:
 
 def _of_provider(row: Setup) -> list[str]:
     if not row.on:
-        return [f"  {row.name:10} off"]
+        groups = "; ".join(f"one of {', '.join(group)}" for group in row.needs)
+        lines = [f"  {row.name:10} off" + (f", on with {' or '.join(row.switches)}" if row.switches else "")]
+        return [*lines, f"    needs    {groups}"] if row.switches and groups else lines
     lines = [f"  {row.name:10} on"]
     lines += [f"    set      {', '.join(row.set)}"] if row.set else []
     lines += [f"    files    {', '.join(row.files)}"] if row.files else []

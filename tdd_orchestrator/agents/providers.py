@@ -131,7 +131,7 @@ _OFF = frozenset({"", "0", "false", "no"})
 @dataclass(frozen=True, slots=True)
 class Setup:
     """One provider for one agent: passed variables, which of them are set, files, and groups of which
-    none is set."""
+    none is set. ``switches`` turn it on; of each group of ``needs`` one has to be there then."""
 
     name: str
     on: bool
@@ -139,6 +139,8 @@ class Setup:
     unset: tuple[str, ...]
     files: tuple[str, ...]
     missing: tuple[tuple[str, ...], ...]
+    switches: tuple[str, ...]
+    needs: tuple[tuple[str, ...], ...]
 
 
 def providers_in_use(
@@ -194,5 +196,5 @@ def _setup(row: Provider, on: bool, environ: Mapping[str, str], home: Path) -> S
     known = [name for name in row.variables if environ.get(name)]
     return Setup(
         row.name, on, tuple(known), tuple(name for name in row.variables if name not in known),
-        tuple(name for name in row.files if there(name)), missing,
+        tuple(name for name in row.files if there(name)), missing, row.switches, row.needs,
     )  # fmt: skip

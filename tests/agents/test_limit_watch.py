@@ -55,7 +55,7 @@ def test_a_client_that_waits_for_a_limit_is_ended(client: str, row, tmp_path: Pa
     reply = run(client, tmp_path, row.stdout, row.stderr, 50)
     assert time.monotonic() - began < 20
     assert (reply.status, reply.fault) == (AgentStatus.AGENT_FAILED, row.judgement(client).fault)
-    assert reply.timed_out == ""
+    assert reply.timed_out == "stop"
     assert reply.failure_reason.startswith("ended after ")
     assert "while it asked its provider again and again" in reply.failure_reason
     decision = decide(reply, 0, RetryPolicy(limit_wait=0))

@@ -81,6 +81,18 @@ def test_what_is_missing_is_named_and_no_value_is_shown(tmp_path: Path) -> None:
     assert any("AWS_REGION" in group for group in lacking.missing)
 
 
+def test_a_provider_that_is_off_says_what_turns_it_on_and_what_it_needs(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path), "PATH": str(tmp_path)}
+    lines = render(describe("claude", AgentSettings("claude"), home))
+    at = lines.index("  bedrock    off, on with CLAUDE_CODE_USE_BEDROCK")
+    assert "one of AWS_REGION, " in lines[at + 1]
+    assert "AWS_BEARER_TOKEN_BEDROCK" in lines[at + 1]
+    gateways = next(line for line in lines if line.startswith("  gateways"))
+    assert all(word in gateways for word in ("LiteLLM", "Ollama", "Azure", "ANTHROPIC_BASE_URL"))
+    for cloud in ("vertex", "foundry"):
+        assert any(line.startswith(f"  {cloud:10} off, on with CLAUDE_CODE_USE_") for line in lines)
+
+
 def test_the_own_provider_is_off_where_another_is_on() -> None:
     own, bedrock, *_ = setups(PRESETS["claude"], BEDROCK)
     assert (own.on, bedrock.on) == (False, True)
