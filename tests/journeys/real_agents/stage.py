@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,14 @@ class Stage:
     outputs: list[Output] = field(default_factory=list)  # as the client left them
 
     def ask(
-        self, prompt: str, *, timeout: float = 90.0, url: str = "", wrap: Any = None, **more: Any
+        self,
+        prompt: str,
+        *,
+        timeout: float = 90.0,
+        url: str = "",
+        wrap: Any = None,
+        on_output: Callable[[bytes], None] | None = None,
+        **more: Any,
     ) -> Reply:
         client = ALL[self.preset]
         program, _ = install(self.preset)
@@ -77,7 +85,7 @@ class Stage:
             },
             prompt=prompt,
         )
-        reply = agent.work(request)
+        reply = agent.work(request, on_output)
         print(
             f"{self.preset}: {reply.status} {reply.fault} {reply.failure_reason} exit={reply.exit_code} {reply.seconds:.1f}s"
         )

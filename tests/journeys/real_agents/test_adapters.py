@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agents.provoked import PROVOKED
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault
+from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.agents.sandbox import agent_wrap, available
 from tdd_orchestrator.agents.transport import FaultAction, decide
 from tdd_orchestrator.agents.validate import read_left
@@ -63,6 +65,35 @@ def test_success(stage: Staged, preset: str) -> None:
         assert reply.session
         assert reply.usage.input_tokens >= 1200
         assert reply.usage.output_tokens >= 80
+
+
+@pytest.mark.parametrize("preset", ["claude", "codex", "pi", "gemini", "opencode", "qwen", "copilot"])
+def test_its_actions_are_seen_while_it_works(stage: Staged, preset: str) -> None:
+    """The screen's line, and the events of ``--json``: a tool with what it is used on, tokens, the file that it edits."""
+    work = {"text": "Writing.", "do": [WRITE], "usage": {"input": 1200, "output": 80}}
+    look = {"text": "Looking.", "do": [{"run": "ls tests"}], "usage": {"input": 1300, "output": 20}}
+    here = stage(preset, scenario(work, look, {"do": [{"done": "RED: done."}]}))
+    seen: list[str] = []
+    activity = Activity(lambda one: seen.append(one.last))
+    assert here.ask(JOB, timeout=240, on_output=activity.feed).status is AgentStatus.SUCCESS
+    assert any("test_calc.py" in action for action in seen), seen
+    assert any("ls tests" in action for action in seen), seen
+    if preset != "copilot":  # its session log alone counts them
+        assert activity.tokens >= 2500
+    if preset != "codex":  # a shell of its own writes the file
+        assert [Path(path).name for path in activity.files] == ["test_calc.py"]
+
+
+@pytest.mark.parametrize("preset", ["aider", "copilot", "gemini", "opencode"])
+def test_a_limit_ends_a_client_that_asks_again_by_itself(stage: Staged, preset: str) -> None:
+    """Without this it asks for as long as it may run."""
+    reply = stage(preset, scenario(*PROVOKED["usage limit"].steps)).ask(JOB, timeout=300)
+    assert (reply.fault, reply.retry_after) == (Fault.USAGE_LIMIT, 7200)
+    assert reply.timed_out in ("stop", "")
+    assert reply.seconds < 200
+    decision = decide(reply, 0, RetryPolicy(limit_wait=0))
+    assert decision.move is FaultAction.PAUSE
+    assert "in about 2 hours" in decision.todo
 
 
 @pytest.mark.parametrize("preset", ["claude", "codex", "pi", "gemini"])

@@ -107,6 +107,7 @@ def test_a_session_is_sent_on_until_its_change_is_proven(tmp_path: Path, event: 
     assert [REFUSED in answer for answer in answers] == [True, False], done.stdout[-3000:]
     (opening,) = [one for one in seen if one.get("subtype") == "init"]
     assert ("plugin:tdd:tdd", "connected") in [(one["name"], one["status"]) for one in opening["mcp_servers"]]
+    assert "tdd:tdd" in opening["skills"]
     assert (kata.root / "more.py").exists()
     assert (kata.root / "tests" / "test_more.py").exists()
 
@@ -137,3 +138,40 @@ def test_codex_installs_the_plugin_from_the_marketplace(tmp_path: Path) -> None:
     assert "installed, enabled" in codex("plugin", "list")
     # a server of a plugin is started in the plugin's folder, and ours works where it is started
     assert "No MCP servers" in codex("mcp", "list")
+
+
+def test_codex_calls_the_hooks_of_the_plugin(tmp_path: Path) -> None:
+    """A hook has to be trusted once in an interactive session; here its source is this repository."""
+    from fake_model import serve
+
+    program, why = install("codex")
+    if program is None:
+        pytest.skip(why)
+    (tmp_path / "home").mkdir()
+    kata = Kata(tmp_path / "kata")
+    server, url = serve({"models": MODELS, "side": {"text": "Title"}, "rules": SESSIONS["Stop"]})
+    environ = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8",
+        "XDG_STATE_HOME": str(tmp_path / "state"), **CLIENTS["codex"].home(tmp_path / "home", url),
+    }  # fmt: skip
+
+    def codex(*words: str) -> str:
+        done = subprocess.run(
+            [str(program), *words], cwd=kata.root, env=environ, capture_output=True, text=True, timeout=240,
+            stdin=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    config = tmp_path / "home" / ".codex" / "config.toml"
+    config.write_text(config.read_text().replace("plugins = false", "plugins = true"))
+    try:
+        codex("plugin", "marketplace", "add", str(ROOT))
+        codex("plugin", "add", "tdd@tdd-orchestrator")
+        options = ("--json", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox")
+        said = codex("exec", *options, "-m", CLIENTS["codex"].model, JOB)
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert "Tested now." in said, said[-3000:]
+    assert (kata.root / "tests" / "test_more.py").exists(), "the Stop hook sent the session on"
