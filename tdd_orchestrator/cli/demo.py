@@ -86,7 +86,7 @@ def _play(folder: Path, state: Path | None) -> int:
         _show(folder, env, ["git", "log", "--oneline", "--no-notes"], "git log --oneline")
         notes = "git notes show HEAD | cut -c 1-300"  # a record is 2 kB on one line
         _show(folder, env, ["sh", "-c", notes], notes)
-        verified = _show(folder, env, [*tdd, "verify"], "tdd verify")
+        verified = _show(folder, env, [*tdd, "verify", "--jobs", "2"], "tdd verify --jobs 2")
         click.echo(_NEXT)
     finally:
         if state is not None:
