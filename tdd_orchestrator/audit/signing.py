@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from tdd_orchestrator import process
 from tdd_orchestrator.audit.commits import Range
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.config.load import FILES
@@ -86,7 +87,7 @@ def signer(git: Git) -> Sign:
         if done.exit_code != 0 or len(oid) != 40:
             stderr = done.stderr.decode("utf-8", "replace").strip()
             lines = stderr.splitlines() or [done.error]
-            if _MISSING.search(stderr):
+            if _MISSING.search(stderr) or _has_no_secret_key(git, own):
                 raise Refused(
                     (
                         f"notes.sign is true, and git cannot sign with the key '{own.key}': it is not "
@@ -107,6 +108,17 @@ def signer(git: Git) -> Sign:
         return oid
 
     return sign
+
+
+def _has_no_secret_key(git: Git, own: Keys) -> bool:
+    """Whether gpg has no such key: git does not say why gpg failed."""
+    if own.format != "openpgp":
+        return False
+    program = _config(git, "gpg.openpgp.program") or _config(git, "gpg.program") or "gpg"
+    listing = process.run(
+        (program, "--batch", "--list-secret-keys", "--", own.key), limits=process.Limits(timeout=_TIMEOUT)
+    )
+    return listing.exit_code == 2 and not listing.timed_out
 
 
 def problem(git: Git) -> TddError | None:

@@ -188,6 +188,21 @@ def test_a_gpg_key(kata: Copied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         subprocess.run(["gpgconf", "--kill", "gpg-agent"], check=False, capture_output=True)
 
 
+@pytest.mark.skipif(shutil.which("gpg") is None, reason="gpg is not here")
+def test_a_gpg_key_that_is_not_here_is_said_as_missing(
+    kata: Copied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git says only that gpg failed, for a locked key and for none."""
+    home = tmp_path / "gnupg"
+    home.mkdir(mode=0o700)
+    monkeypatch.setenv("GNUPGHOME", str(home))
+    kata.git("config", "user.email", "ada@example.org")
+    with (kata.root / "tdd.toml").open("a") as file:
+        file.write("[notes]\nsign = true\n")
+    with pytest.raises(Refused, match=r"'ada@example.org': it is not on this machine"):
+        _write(kata)
+
+
 def _unsigned_again(kata: Copied) -> None:
     """The whole trail written anew, by somebody without the key."""
     parent: list[str] = []
