@@ -20,7 +20,7 @@ from tdd_orchestrator.failures.fix_cycle import settle_landed
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.reports import StoredReport, find, new_error_id, note_work, read
-from tdd_orchestrator.failures.triggers import Stage, error_type
+from tdd_orchestrator.failures.triggers import Level, error_type
 from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
@@ -100,7 +100,8 @@ class FailureReporter:
                 report_context, seen=seen_at(context, trouble, evidence, report_context.commit)
             )
         report = redacted_report(build(trouble, report_context, evidence), context.redact)
-        outside = (["notify"] if self._notifies else []) + (["post"] if self.config.github.repository else [])
+        notified = self._notifies and report.trigger.level != Level.LOW
+        outside = (["notify"] if notified else []) + (["post"] if self.config.github.repository else [])
         record = ErrorReportRecord(
             **place(state),
             phase=state.phase,
@@ -121,7 +122,7 @@ class FailureReporter:
         return bool(self.config.notify.command or self.config.notify.webhook)
 
     def _fix_item(self, context: CycleContext, item: Item, one: StoredReport) -> None:
-        if one.report.trigger.stage == Stage.LANDING or one.report.agent.said:
+        if one.report.trigger.level != Level.HIGH or one.report.agent.said:
             return  # a person merges it, or answers what the agent said; nothing is to be built anew
         plan = context.repo.plan.plan()
         if fixes.fix_of(one.report, plan.items) is not None or plan.get(item.id) is None:

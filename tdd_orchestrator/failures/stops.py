@@ -57,30 +57,34 @@ def report_stop(
     if _already_reported(repo, state, key):
         return
     where = state.tip if state else repo.git.line("rev-parse", "HEAD")
+    said = {redact(error.what)}
+
+    def record(step: Callable[[], None]) -> None:
+        """Write to the store, where that can be done: what stopped the command may be the same disk or key."""
+        try:
+            step()
+        except (TddError, OSError) as problem:
+            what = problem.what if isinstance(problem, TddError) else str(problem)
+            if what not in said:
+                say(f"the stop could not be recorded: {redact(what)}")
+            said.add(what)
+
     if not _asks(error):
-        _file(repo, Stop(error, state, where, now, redact), say)
-    if not (config.command or config.webhook):
-        _note(repo, where, "done", key)
-        return
-    _note(repo, where, "begun", key)  # before it is sent: what was interrupted may have arrived
-    try:
-        send(message(error, state, redact), words(config.command), config.webhook)
-    except NotNotified as problem:
-        why = redact(str(problem))
-        _note(repo, where, "failed", key, why)
-        say(f"the notification did not go out: {why}")
-    else:
-        _note(repo, where, "done", key)
+        record(lambda: _file(repo, Stop(error, state, where, now, redact), say))
+    status, why = "done", ""
+    if config.command or config.webhook:
+        record(lambda: _note(repo, where, "begun", key))  # before it is sent: it may arrive, and we be killed
+        try:
+            send(message(error, state, redact), words(config.command), config.webhook)
+        except NotNotified as problem:
+            status, why = "failed", redact(str(problem))
+            say(f"the notification did not go out: {why}")
+    record(lambda: _note(repo, where, status, key, why))
 
 
 def _file(repo: Repository, stop: Stop, say: Callable[[str], None]) -> None:
-    """File the report of the stop and its plan item; a failure of the filing is printed, and the stop
-    itself is still reported."""
-    try:
-        made = file_stop(repo.store, repo.plan, stop)
-    except TddError as problem:
-        say(f"the error report could not be filed: {problem.what}")
-        return
+    """File the report of the stop and its plan item, and print both."""
+    made = file_stop(repo.store, repo.plan, stop)
     if made is not None:
         filed, item = made
         say(f"error report {filed.error_id}" + (f", plan item {item.id}" if item else ""))

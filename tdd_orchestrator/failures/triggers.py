@@ -9,7 +9,8 @@ from tdd_orchestrator.model.diagnosis import ErrorType, RoutingType
 
 
 class Level(StrEnum):
-    """``high``: report, fix item, notification. ``medium``: a warning, and continue. ``low``: recorded."""
+    """What follows from a failure, beside its report. ``high``: an item of the plan and a notification. ``medium``:
+    a notification. ``low``: neither. A stop of the whole command is notified at every level (F11)."""
 
     HIGH = "high"
     MEDIUM = "medium"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from kit import GREEN, Kata
+from test_landing import conflicting
 from test_recovery import WAITS, complain
 
 from tdd_orchestrator.workspace.services import FIRST, SLOTS
@@ -59,6 +61,31 @@ def test_a_stop_is_told_once(
     assert kata.next().code == code  # the same again: the terminal says it, nobody is woken twice
     assert len(heard(kata)) == 1
     assert [record["status"] for record in kata.records("desk")] == ["begun", "done"]
+
+
+def test_a_stop_that_cannot_be_recorded_is_told_all_the_same(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    notified(kata, "[notes]\nsign = true\n")
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", key], check=True)
+    kata.git("config", "gpg.format", "ssh")
+    kata.git("config", "user.signingKey", str(key))
+    done = kata.next()
+    assert done.code == 4
+    (told,) = heard(kata)
+    assert "cannot be signed" in told["what"]
+    assert "notification" not in done.err
+
+
+def test_a_medium_failure_is_told_and_makes_no_item_and_a_low_one_is_only_recorded(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    notified(kata, "")
+    conflicting(kata)
+    (report,) = (record["report"] for record in kata.records("error_report"))
+    assert report["trigger"] == {"stage": "landing", "level": "low"}
+    assert heard(kata) == []
+    assert kata.records("desk") == []
 
 
 def test_the_circuit_breaker_has_a_report_and_an_item_until_a_cycle_lands(tmp_path: Path) -> None:
