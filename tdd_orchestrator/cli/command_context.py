@@ -84,6 +84,7 @@ def wired(
     """As :func:`cycle_context`, with the repository that it was made from."""
     from tdd_orchestrator.app import context as wiring
 
+    _refuse_a_tree_of_ours()
     watcher = watcher_of(ctx)
     with opened(ctx) as repository:
         try:
@@ -104,6 +105,17 @@ def wired(
                 yield repository, context
         finally:
             watcher.close()
+
+
+def _refuse_a_tree_of_ours() -> None:
+    from tdd_orchestrator.model.errors import Refused
+    from tdd_orchestrator.workspace.state_folders import repository_of_tree
+
+    owner = repository_of_tree(Path.cwd())
+    if owner is not None:
+        raise Refused(
+            f"This folder is a work tree that tdd made for {owner}.", f"Run it there: tdd -C {owner} ..."
+        )
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +18,7 @@ from tdd_orchestrator.cli.render import JSON, clean, echo_grouped, emit_json
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.records import Handoff, Trouble
+    from tdd_orchestrator.model.summary import RecordSummary
 
 _COMMIT = 4  # characters at least of a commit's id, as git has it; fewer are a number
 
@@ -49,20 +51,54 @@ def diff(ctx: click.Context, attempt: str, stat: bool, as_json: bool) -> None:
     from tdd_orchestrator.model.reading import read_all
     from tdd_orchestrator.model.records import Handoff, Trouble
 
+    words = ["diff", "--no-ext-diff", *(["--stat"] if stat else []), "--end-of-options"]
     with command_context.opened(ctx) as repository:
-        records = records_of(repository.store)
-        attempts = [one for one in read_all(records) if isinstance(one, Handoff | Trouble) and one.candidate]
-        record = _chosen(attempts, attempt)
-        commit = record.candidate
-        words = ["diff", "--no-ext-diff", *(["--stat"] if stat else []), "--end-of-options"]
-        text = repository.git.run(*words, f"{commit}^", commit).decode("utf-8", "replace")
+        turn = None if attempt else _turn_of_a_person(repository)
+        if turn is not None:
+            place = {"cycle_id": turn.cycle_id, "phase": turn.phase, "attempt": turn.attempt, "verdict": ""}
+            commit, title = "", f"{turn.phase}, so far"
+            text = _changes_since(repository, turn.tip, words)
+        else:
+            records = records_of(repository.store)
+            attempts = [
+                one for one in read_all(records) if isinstance(one, Handoff | Trouble) and one.candidate
+            ]
+            record = _chosen(attempts, attempt)
+            place = record.model_dump(include={"cycle_id", "phase", "attempt", "verdict"})
+            commit = record.candidate
+            title = f"{record.phase} attempt {record.attempt} ({record.verdict}), {commit[:12]}"
+            text = repository.git.run(*words, f"{commit}^", commit).decode("utf-8", "replace")
     if as_json:
-        place = record.model_dump(include={"cycle_id", "phase", "attempt", "verdict"})
         emit_json("diff", {**place, "commit": commit, "diff": text})
         return
-    click.echo(f"{record.phase} attempt {record.attempt} ({record.verdict}), {commit[:12]}", err=True)
+    click.echo(title, err=True)
     for line in text.splitlines():
         click.echo(_colored(clean(line)))
+
+
+def _turn_of_a_person(repository: OpenRepository) -> RecordSummary | None:
+    """Return the newest record where a person is at work on it."""
+    from tdd_orchestrator.cli.status import newest
+
+    record = newest(repository.found.work_tree).summary
+    theirs = record is not None and record.kind in ("intent", "error") and record.agent.name == "human"
+    return record if theirs else None
+
+
+def _changes_since(repository: OpenRepository, commit: str, words: Sequence[str]) -> str:
+    """Return the diff of the tree in which a person works, new files too, by an index of our own."""
+    from tdd_orchestrator.repo.git import Git
+
+    places = repository.places
+    git = repository.git
+    if repository.config.workspace.mode != "inplace":
+        git = Git(places.agent.with_name("agent.git"), places.agent)
+    links = [f":(exclude){name}" for name in repository.config.workspace.link]
+    with TemporaryDirectory() as folder:
+        env = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+        git.run("read-tree", commit, env=env)
+        git.run("add", "--intent-to-add", "--", ".", *links, env=env)
+        return git.run(*words, commit, "--", ".", *links, env=env).decode("utf-8", "replace")
 
 
 def _chosen(records: Sequence[Handoff | Trouble], word: str) -> Handoff | Trouble:

@@ -6,6 +6,7 @@ import hashlib
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
@@ -61,6 +62,18 @@ def places_for(common_dir: Path, name: str) -> Places:
             "Make it writable, or set TDD_STATE_DIR to a folder that is.",
         ) from error
     return places
+
+
+def repository_of_tree(folder: Path) -> Path | None:
+    """Return the user's work tree where ``folder`` is in a tree of ours; None elsewhere."""
+    for below, above in pairwise((folder, *folder.parents)):
+        owner = above / "repository"
+        if above.parent.name == "repositories" and below.is_dir() and owner.is_file():
+            if above.parent != state_home() / "repositories":
+                return None
+            common_dir = Path(os.fsdecode(owner.read_bytes().removesuffix(b"\n")))
+            return common_dir.parent if common_dir.name == ".git" else None
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,35 @@ def test_diff_shows_what_an_attempt_changed(kata: Kata) -> None:
         assert f"no attempt '{word}'" in done.err
 
 
+def test_diff_shows_what_a_person_changed_so_far(kata: Kata) -> None:
+    kata.plan()
+    edit(
+        kata,
+        "write('tests/test_double.py', 'def test_doubles():\\n    assert 0\\n')\nwrite('greet.py', 'A = 1\\n')",
+    )
+    done = kata.tdd("diff", env=HUMAN)
+    assert done.code == 0, done.err
+    assert "+def test_doubles():" in done.out
+    assert "+A = 1" in done.out
+    assert "RED, so far" in done.err
+    shown = kata.tdd("diff", "--json", env=HUMAN).json
+    assert (shown["phase"], shown["verdict"], shown["commit"]) == ("RED", "", "")
+    assert kata.tdd("diff", "--stat", env=HUMAN).out.splitlines()[-1].startswith(" 2 files changed")
+
+
+def test_a_person_may_look_and_test_in_the_tree_they_were_given(kata: Kata) -> None:
+    kata.plan()
+    edit(kata, "write('tests/test_double.py', 'def test_doubles():\\n    assert 0\\n')")
+    where = next(Path(line.split()[1]) for line in kata.next(env=HUMAN).err.splitlines() if " where " in line)
+    ran = kata.tdd("-C", str(where / "tests"), "test", env=HUMAN)
+    assert f"(in {where})" in ran.err
+    assert "1 failed" in ran.out
+    for word in ("status", "diff"):
+        assert kata.tdd("-C", str(where), word, env=HUMAN).out == kata.tdd(word, env=HUMAN).out
+    refused = kata.tdd("-C", str(where), "cycle", "next", env=HUMAN)
+    assert (refused.code, f"tdd -C {kata.root} " in refused.err) == (2, True)
+
+
 def edit(kata: Kata, script: str) -> None:
     """What a person writes into the tree that they were given."""
     tree = next(Path(line.split()[1]) for line in kata.next(env=HUMAN).err.splitlines() if " where " in line)
