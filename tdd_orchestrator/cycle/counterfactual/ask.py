@@ -81,6 +81,11 @@ def ask(subject: Subject, wanted: Sequence[str], run: RunTwin) -> Asked:
     return Asked(tuple(answers), session.function_names, blame, seconds)
 
 
+def ask_once(subject: Subject, question: Question, run: RunTwin) -> tuple[Answer, ...]:
+    """Ask one question without a second run: the answers refuse nothing by themselves."""
+    return tuple(_Session(subject, run).put(question))
+
+
 class _Session:
     """The questions about one subject: rewriting, running, reading."""
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, paths_of
 from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.counterfactual.answers import Answer, Asked, Question, Word
-from tdd_orchestrator.cycle.counterfactual.ask import Subject, ask
+from tdd_orchestrator.cycle.counterfactual.ask import RunTwin, Subject, ask, ask_once
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of, whole_project
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.gates.after import fix_questioned, questioned, refactored
-from tdd_orchestrator.cycle.proof import Proof, Prover
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import assign_cases
@@ -46,7 +46,9 @@ def question(
     judged = questioned(judged, asked, context.settings.require)
     if judged.verdict is not Verdict.PROVEN or "poison" not in context.settings.questions:
         return judged
-    disarmed = _disarmed(context, state, candidate, proof.report, texts, frozenset(subject.tests))
+    disarmed = _disarmed(
+        context, state, candidate, proof.report, texts, frozenset(subject.tests), baseline_ids
+    )
     if not disarmed:
         return judged
     reasons = tuple(
@@ -123,48 +125,50 @@ def _disarmed(
     report: Report,
     texts: dict[str, str],
     targets: frozenset[str],
+    baseline_ids: frozenset[str],
 ) -> list[str]:
     """Return old tests, in files that RED changed, that pass with a failing statement at their end, or
-    without the project's code, and did not before."""
+    without the project's code, and failed then before.
+
+    Most fail at once, in one run a question; only the others are asked on the base.
+    """
     before = {
         path: _text(context.repo, state.base, path)
         for path in texts
         if file_at(context.repo, state.base, path) is not None
     }
-    known = {test.id for path, text in before.items() for test in find_tests(text, path)}
-    now = {path: texts[path] for path in before}
-    passing = _still_passing(
-        context.prover, candidate.commit, now, report, known - targets, _code(context, candidate.tree)
-    )
+    known = {test.id for path, text in before.items() for test in find_tests(text, path)} - targets
+    run = runner_of(context.prover, candidate.commit)
+    now = _passed(known, {path: texts[path] for path in before}, report)
+    code = _code(context, candidate.tree)
+    passing = _answers(now, code, run, Word.STILL_PASSES)
     if not passing:
         return []
-    baseline = context.prover.prove(state.base, candidate.base, suspects=lambda _: ()).report
-    return sorted(
-        passing
-        - _still_passing(context.prover, state.base, before, baseline, passing, _code(context, state.base))
-    )
+    known_cases = tuple(case for case in report.cases if case.id in baseline_ids)
+    old = _passed({test for _, test in passing}, before, replace(report, cases=known_cases))
+    base_run = runner_of(context.prover, state.base)
+    left = passing & _answers(old, _code(context, state.base), base_run, Word.FAILS)
+    again = _passed({test for _, test in left}, now.texts, report)
+    return sorted({test for _, test in left & _answers(again, code, run, Word.STILL_PASSES)})
 
 
-def _still_passing(
-    prover: Prover,
-    commit: str,
-    texts: dict[str, str],
-    report: Report,
-    wanted: set[str] | frozenset[str],
-    code: dict[str, str],
-) -> frozenset[str]:
+def _passed(wanted: Collection[str], texts: Mapping[str, str], report: Report) -> Subject:
+    """Return the wanted tests of some files that passed, without code."""
     tests = [test for path, text in texts.items() for test in find_tests(text, path) if test.id in wanted]
-    if not tests:
-        return frozenset()
     cases = assign_cases(tests, [case for case in report.cases if case.outcome is Outcome.PASSED])
     found = {test.id: test for test in tests if cases[test.id]}
-    if not found:
+    return Subject(found, {key: cases[key] for key in found}, texts, {})
+
+
+def _answers(
+    subject: Subject, code: Mapping[str, str], run: RunTwin, word: Word
+) -> frozenset[tuple[str, str]]:
+    """Ask once for a failing end and once for no code; return each question and test with this answer."""
+    if not subject.tests:
         return frozenset()
-    stubs = {path: ("", text) for path, text in code.items()}
-    subject = Subject(found, {key: cases[key] for key in found}, texts, stubs)
-    run = runner_of(prover, commit)
-    answers = [one for name in ("poison", "stub") for one in ask(subject, (name,), run).answers]
-    return frozenset(answer.test for answer in answers if answer.word is Word.STILL_PASSES)
+    subject = replace(subject, code={path: ("", text) for path, text in code.items()})
+    answers = [one for name in (Question.POISON, Question.STUB) for one in ask_once(subject, name, run)]
+    return frozenset((answer.question, answer.test) for answer in answers if answer.word is word)
 
 
 def _code(context: CycleContext, treeish: str) -> dict[str, str]:

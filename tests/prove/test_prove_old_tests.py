@@ -1,0 +1,42 @@
+"""Old tests beside new ones: asked whether they can still fail, in as few runs as that takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from change_repository import CODE, TEST, Repository
+from test_prove_verdicts import TEST_TRIPLE, TRIPLE
+
+pytestmark = pytest.mark.journey
+
+CONSTANT = "\n\ndef test_constant():\n    assert sorted([2, 1]) == [1, 2]\n"
+NEW = TEST.replace("import double", "import double, triple") + CONSTANT + TEST_TRIPLE.split("triple\n", 1)[1]
+DISARMS = (
+    "\n\nimport pytest\n\n\n@pytest.fixture(autouse=True)\ndef quiet(request):\n"
+    "    if 'constant' in request.node.name:\n        request.node.obj = lambda: None\n    yield\n"
+)
+
+
+@pytest.fixture
+def with_constant(repository: Repository, tmp_path: Path) -> Path:
+    """A test that uses no code of the project; the file that gets a line for each run."""
+    runs = tmp_path / "runs"
+    conftest = f"open({str(runs)!r}, 'a').write('run\\n')\n"
+    repository.commit("test: constant", {"conftest.py": conftest, "tests/test_calc.py": TEST + CONSTANT})
+    return runs
+
+
+def test_an_old_test_that_the_new_ones_disarm_is_named(repository: Repository, with_constant: Path) -> None:
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_calc.py": NEW + DISARMS})
+    change = repository.prove_one()
+    assert change["verdict"] == "vacuous_test"
+    assert "test_constant was there before and can no longer fail" in change["reasons"][0]
+
+
+def test_an_old_test_that_needs_no_code_costs_four_runs(repository: Repository, with_constant: Path) -> None:
+    """BASE, HEAD, the new test on BASE, three questions, the lines; then poison and stub of the old tests at
+    HEAD, and, for the one that passes with stubs, the other stub there, and the same on BASE."""
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_calc.py": NEW})
+    assert repository.prove_one()["verdict"] == "proven"
+    assert len(with_constant.read_text().splitlines()) == 7 + 3 + 3
