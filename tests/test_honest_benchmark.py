@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-from _commits import PASSED, Project, _short
+from _commits import PASSED, Project, _short, provable
 from _drop import without_tests
 
 PYTHON = """import calc
@@ -68,3 +69,28 @@ def test_the_files_of_red_are_those_that_a_pattern_names() -> None:
         True,
         False,
     ]
+
+
+@pytest.mark.parametrize(("test", "provable_is"), [("grep -q new code", True), ("true", False)])
+def test_a_runner_that_does_not_know_the_added_words_makes_no_commit_test_first(
+    tmp_path: Path, test: str, provable_is: bool
+) -> None:
+    """`go test -rp` fails whatever the tests say."""
+    clone = tmp_path / "clone"
+    clone.mkdir()
+
+    def git(*words: str) -> str:
+        identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+        done = subprocess.run(
+            ["git", *identity, *words], cwd=clone, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    git("init", "-q")
+    for code, check in (("old", "true"), ("new", test)):
+        (clone / "code").write_text(code)
+        (clone / "test_it").write_text(f"[ $# = 0 ] && {check}\n")
+        git("add", "-A")
+        git("commit", "-q", "-m", code)
+    project = Project("it", str(clone), ["sh", "test_it"], ["test_it"], [], [], ["-rp"])
+    assert (provable(project, git("rev-parse", "HEAD"), tmp_path) is not None) == provable_is
