@@ -46,31 +46,28 @@ _OWN = f"""
     (kind = 'fix' AND status = 'accepted' OR kind = 'handoff' AND verdict IN ({_COMMITTED})
         AND phase IN ('RED', 'GREEN', 'REFACTOR'))"""
 _COMMITS = f"""
-{_FOUND} AND {_OWN} AND (cycle_id = '' OR cycle_id IN (SELECT cycle_id FROM cycles WHERE outcome = 'landed')
-        AND cycle_id NOT IN (SELECT cycle_id FROM records WHERE kind = 'rebased'))
-    AND (:state = '' OR CASE WHEN id IN (SELECT value FROM json_each(:ok)) THEN 'verified'
-        WHEN id IN (SELECT value FROM json_each(:bad)) THEN 'not proven' ELSE 'not checked' END = :state)
+FROM (SELECT *, CASE WHEN id IN (SELECT value FROM json_each(:ok)) THEN '{STATES[0]}'
+        WHEN id IN (SELECT value FROM json_each(:bad)) THEN '{STATES[1]}' ELSE '{STATES[2]}' END AS state
+    {_FOUND} AND {_OWN} AND (cycle_id = '' OR cycle_id IN (SELECT cycle_id FROM cycles WHERE outcome = 'landed')
+        AND cycle_id NOT IN (SELECT cycle_id FROM records WHERE kind = 'rebased')))
 """
 
 
 def commits(
     index: Index, verdicts: Mapping[str, Verdict], *, q: str, state: str, limit: int, offset: int
-) -> tuple[list[dict[str, Any]], int]:
-    """The accepted records of commits that landed, newest first, with their ``state``; and how many there
-    are in all."""
-    ids = {
-        ok: json.dumps([one for one, verdict in verdicts.items() if verdict.ok is ok]) for ok in (True, False)
-    }
-    values = {"q": q, "kind": "", "cycle": "", "state": state, "ok": ids[True], "bad": ids[False],
+) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """The accepted records of commits that landed, newest first, each with its ``state``; and how many commits
+    with ``q`` in them are in each state."""
+    ok, bad = ([one for one, verdict in verdicts.items() if verdict.ok is good] for good in (True, False))
+    values = {"q": q, "kind": "", "cycle": "", "state": state, "ok": json.dumps(ok), "bad": json.dumps(bad),
               "limit": limit, "offset": offset}  # fmt: skip
-    total = index.one(f"SELECT count(*) AS n {_COMMITS}", values)["n"]
-    rows = index.select(f"SELECT * {_COMMITS} ORDER BY seq DESC LIMIT :limit OFFSET :offset", values)
-    return [{**row, "state": state_of(verdicts, row["id"])} for row in rows], total
-
-
-def state_of(verdicts: Mapping[str, Verdict], record: str) -> str:
-    found = verdicts.get(record)
-    return STATES[2] if found is None else STATES[0] if found.ok else STATES[1]
+    counted = index.select(f"SELECT state, count(*) AS n {_COMMITS} GROUP BY state", values)
+    counts = dict.fromkeys(STATES, 0) | {row["state"]: row["n"] for row in counted}
+    rows = index.select(
+        f"SELECT * {_COMMITS} WHERE :state IN ('', state) ORDER BY seq DESC LIMIT :limit OFFSET :offset",
+        values,
+    )
+    return rows, counts
 
 
 def kinds(index: Index) -> list[str]:

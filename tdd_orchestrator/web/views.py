@@ -118,13 +118,11 @@ def commits(site: Site, request: Request) -> Page:
     """The commits that landed, each with what `tdd verify` last found."""
     offset, q, state = _number(request, "offset"), _word(request, "q"), _word(request, "state")
     verdicts = site.verified()
-
-    def found(**which: Any) -> tuple[list[dict[str, Any]], int]:
-        key = ("commits", site.verdicts.stamp, *which.values())
-        return site.index.memo(key, lambda: queries.commits(site.index, verdicts, **which))
-
-    rows, total = found(q=q, state=state, limit=_PAGE, offset=offset)
-    counts = {one: found(q="", state=one, limit=0, offset=0)[1] for one in queries.STATES}
+    key = ("commits", site.verdicts.stamp, q, state, offset)
+    rows, counts = site.index.memo(
+        key, lambda: queries.commits(site.index, verdicts, q=q, state=state, limit=_PAGE, offset=offset)
+    )
+    total = sum(count for name, count in counts.items() if state in ("", name))
     return "commits.html", {
         "rows": rows, "total": total, "offset": offset, "step": _PAGE, "q": q, "state": state,
         "verdicts": verdicts, "counts": counts, "last": site.verdicts.last(),
