@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -153,6 +154,11 @@ def parsed_line(line: bytes | str) -> Record:
         record = _json(line)
     except (ValueError, RecursionError) as error:
         raise ValueError("not JSON") from error
+    return _versioned(record)
+
+
+def _versioned(record: Any) -> Record:
+    """The record of a version that we read, with the fields that every record has."""
     if not isinstance(record, dict):
         raise ValueError("not a JSON object")
     version = record.get("v")
@@ -176,10 +182,33 @@ def _json(line: bytes | str) -> Any:
     return _DECODER.decode(line)
 
 
+_LARGE = tuple(re.compile(rf"{e}(?<=[0-9.]{e})\+?[0-9]{{3,}}[\s,}}\]]") for e in "eE")
+"""An exponent that may be beyond a float's range; each begins with a letter, so that text is skipped fast."""
+_LONG = re.compile("[0-9]{4}")
+"""Four digits in every 50th character: a number may be beyond that range by its length alone."""
+
+
+def decode_fast(line: str) -> Record:
+    """As :func:`decode_line`, in half the time: for reading a whole audit log. Its import takes as long as some
+    hundred lines."""
+    from pydantic_core import from_json
+
+    if not (_LARGE[0].search(line) or _LARGE[1].search(line) or _LONG.search(line[::50])):
+        try:
+            return _checked(_versioned(from_json(line, allow_inf_nan=False, cache_strings="keys")))
+        except (ValueError, TypeError):  # TypeError: half a character, which UTF-8 cannot hold
+            pass
+    return decode_line(line)
+
+
 def decode_line(line: bytes | str) -> Record:
     """One record. ValueError says why it is none, or why nobody can read on in it; NewerSchema where a later
     version wrote it."""
-    record = parsed_line(line)
+    return _checked(parsed_line(line))
+
+
+def _checked(record: Record) -> Record:
+    """The record, whose fields hold what readers take for granted; ValueError names one that does not."""
     _held(record, _WRONG)
     for key in ("tests", "baseline_tests"):
         if record.get(key):

@@ -14,7 +14,16 @@ from pathlib import Path
 
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.notes import message, tree
-from tdd_orchestrator.notes.codec import Damaged, Note, Record, decode_note, digest, encode, order
+from tdd_orchestrator.notes.codec import (
+    Damaged,
+    Note,
+    Record,
+    decode_fast,
+    decode_note,
+    digest,
+    encode,
+    order,
+)
 from tdd_orchestrator.notes.folding import unfold
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.notes.write_journal import journal_of
@@ -282,7 +291,7 @@ class History:
     def _entries(self, piece: bytes, damaged: OnDamage | None, newest_first: bool) -> list[Entry]:
         head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")
         oid, root, *parents = head.split()
-        entry = message.parse(body, oid)
+        entry = message.parse(body, oid, decode_fast)
         if entry is not None:
             return [entry]
         commit = Commit(root, tuple(parents), "", "", body)

@@ -6,7 +6,7 @@ follows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,7 +48,9 @@ def compose(subject: str, line: bytes, commit: str, record_id: str, moves: Seque
     return f"{one_line(subject, _SUBJECT) or 'record'}\n\n{line.decode()}\n\n" + "\n".join(trailers) + "\n"
 
 
-def parse(message: str, notes_commit: str = "") -> Entry | None:
+def parse(
+    message: str, notes_commit: str = "", decode: Callable[[str], Record] = decode_line
+) -> Entry | None:
     """What we wrote; None where the message is not ours, or not as we wrote it (its hash does not fit)."""
     parts = message.split("\n\n", 2)
     if len(parts) != 3 or not parts[1].startswith("{"):
@@ -67,7 +69,7 @@ def parse(message: str, notes_commit: str = "") -> Entry | None:
     if digest(parts[1].encode("utf-8", "surrogateescape")) != found.get("Hash"):
         return None
     try:
-        record = decode_line(parts[1])
+        record = decode(parts[1])
     except ValueError:
         return None
     return Entry(record, found.get("Annotates", ""), found["Hash"], parts[0], notes_commit, tuple(moves))
