@@ -87,8 +87,8 @@ _MOST = 256
 
 
 @contextmanager
-def slots(folder: Path, wanted: int) -> Iterator[list[Path]]:
-    """Yield ``wanted`` free folders below ``folder``, locked until the end.
+def slots(folder: Path, wanted: int, best: Callable[[Path], bool] = lambda _: False) -> Iterator[list[Path]]:
+    """Yield ``wanted`` free folders below ``folder``, locked until the end, the ``best`` first.
 
     The lock lies beside a folder ``NAME``; its logs (``NAME.logs``) are removed at the end.
     """
@@ -96,7 +96,7 @@ def slots(folder: Path, wanted: int) -> Iterator[list[Path]]:
         found: list[Path] = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for number in range(1, _MOST + 1):
+            for number in sorted(range(1, _MOST + 1), key=lambda one: not best(folder / str(one))):
                 if len(found) == wanted:
                     break
                 file = stack.enter_context(open(folder / f"{number}.lock", "wb"))

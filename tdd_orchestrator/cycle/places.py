@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
+from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.model.report import Case
 from tdd_orchestrator.runners.run import Ran, Suite
 from tdd_orchestrator.workspace.tree import Tree
@@ -41,6 +42,13 @@ class TestPlace(Protocol):
     ) -> list[Ran]:
         """Run the suites on ``commit`` in a clean tree, with other ``texts`` in some files; ``tree`` shows
         the commit afterwards."""
+        ...
+
+    def measure(
+        self, tree: Tree, commit: str, suites: Sequence[Suite], limit: float
+    ) -> tuple[Coverage, float]:
+        """Run the suites once with their coverage tools, for ``limit`` seconds at most; return the lines that were
+        executed, and the seconds."""
         ...
 
     def stop(self) -> None:

@@ -188,7 +188,8 @@ class Prover:
         Return the lines that were executed, and the seconds. ``limit``: as of ``run_rewritten``.
         """
         if self.place is not None:
-            return Coverage(why="the tests run on a cluster, which measures no lines"), 0.0
+            with self.outside():
+                return self.place.measure(self.tree, commit, self.suites, limit)
         self.prepare(commit)
         with running(self.services, services_beside(self.tree.path), self.outside) as more:
             found = [

@@ -29,11 +29,12 @@ from tdd_orchestrator.fleet.tasks import (
     TestResult,
     TestTask,
 )
+from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.packing import thin_pack
 from tdd_orchestrator.runners.redacted_run import Redact, redact_report
-from tdd_orchestrator.runners.run import Ran
+from tdd_orchestrator.runners.run import Ran, Suite
 from tdd_orchestrator.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -68,9 +69,10 @@ class Cluster:
         needs: Sequence[str],
         tree: Tree,
         stopping: threading.Event,
+        prefer: Sequence[str] = (),
     ) -> _Result:
         """Return what a worker made of the task. ``tree`` is whose git packs what a worker lacks;
-        ``stopping`` is set where the result is not wanted any more.
+        ``stopping`` is set where the result is not wanted any more; ``prefer`` are addresses of workers.
 
         Paused where the scheduler is gone, no worker fits, or each worker that took the task died. What the
         task itself raises is raised here.
@@ -79,7 +81,7 @@ class Cluster:
 
         client, wanted = self._connected(), dict.fromkeys((version_resource(), *needs), 1)
         self._wait_for_worker(client, wanted, stopping)
-        workers: list[str] = []
+        workers = list(prefer)
         while True:
             future = client.submit(
                 function, task, key=f"{task.id}-{secrets.token_hex(4)}", pure=False, resources=wanted,
@@ -181,6 +183,7 @@ class ClusterAgents:
     cluster: Cluster
     settings_of: Callable[[str], AgentSettings]
     say: Callable[[str], None]
+    sessions: dict[str, str] = field(default_factory=dict)  # session -> the worker that has it
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def work(
@@ -199,7 +202,11 @@ class ClusterAgents:
             f"{identity}-{secrets.token_hex(4)}", Sources(cluster.repository, tree.at), cluster.settings,
             settings, request,
         )  # fmt: skip
-        result = cluster.call(serve_agent, task, needs, tree, self.stopping)
+        has_session = self.sessions.get(request.session)
+        prefer = [has_session] if has_session else []
+        result = cluster.call(serve_agent, task, needs, tree, self.stopping, prefer)
+        if result.reply.session:
+            self.sessions[result.reply.session] = result.worker
         tree.show_files(result.pack, result.files)
         for name, data in result.outputs.items():
             if "/" not in name and name not in (".", ".."):
@@ -228,15 +235,8 @@ class ClusterTests:
     def run(
         self, tree: Tree, commit: str, chosen: Selection, texts: Mapping[str, str], watched: Sequence[str]
     ) -> list[Ran]:
-        from tdd_orchestrator.fleet.worker import serve_tests
-
-        cluster = self.cluster
         tree.move_to(commit)  # sources of failures are looked up here
-        task = TestTask(
-            f"tests-{commit}-{secrets.token_hex(4)}", Sources(cluster.repository, commit), cluster.settings,
-            tuple((suite, tuple(cases)) for suite, cases in chosen), dict(texts), tuple(watched), self.port,
-        )  # fmt: skip
-        result = cluster.call(serve_tests, task, (), tree, self.stopping)
+        result = self._call(tree, self._task(commit, chosen, texts, watched))
         return [
             replace(
                 ran,
@@ -245,6 +245,27 @@ class ClusterTests:
             )
             for ran in result.rans
         ]
+
+    def measure(
+        self, tree: Tree, commit: str, suites: Sequence[Suite], limit: float
+    ) -> tuple[Coverage, float]:
+        task = self._task(commit, [(suite, ()) for suite in suites], {}, ())
+        result = self._call(tree, replace(task, limit=limit))
+        return replace(result.coverage, why=self.redact(result.coverage.why)), result.seconds
+
+    def _task(
+        self, commit: str, chosen: Selection, texts: Mapping[str, str], watched: Sequence[str]
+    ) -> TestTask:
+        return TestTask(
+            f"tests-{commit}-{secrets.token_hex(4)}", Sources(self.cluster.repository, commit),
+            self.cluster.settings, tuple((suite, tuple(cases)) for suite, cases in chosen), dict(texts),
+            tuple(watched), self.port,
+        )  # fmt: skip
+
+    def _call(self, tree: Tree, task: TestTask) -> TestResult:
+        from tdd_orchestrator.fleet.worker import serve_tests
+
+        return self.cluster.call(serve_tests, task, (), tree, self.stopping)
 
     def stop(self) -> None:
         self.stopping.set()

@@ -12,6 +12,7 @@ from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.table import AgentSettings
 from tdd_orchestrator.agents.usage import Price
 from tdd_orchestrator.cycle.places import Selection
+from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.runners.run import Ran
 from tdd_orchestrator.workspace.services import Service
 
@@ -63,6 +64,7 @@ class AgentResult:
     files: str
     pack: bytes
     outputs: Mapping[str, bytes]
+    worker: str  # who can continue the reply's session
     left: tuple[tuple[str, str], ...] = ()
 
 
@@ -77,6 +79,7 @@ class TestTask:
     texts: Mapping[str, str]
     watched: tuple[str, ...]
     port: bool = False  # whether the tests want one of their own
+    limit: float = 0.0  # seconds of a run that measures which lines are executed; 0: a plain run
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ class TestResult:
     id: str
     rans: tuple[Ran, ...]
     root: str
+    coverage: Coverage = field(default_factory=Coverage)
+    seconds: float = 0.0  # of the measured run
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import TypeVar
 from tdd_orchestrator import __version__, process
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.agents.table import AgentEnvironment, installed, make_agent
-from tdd_orchestrator.agents.validate import read_left
+from tdd_orchestrator.agents.validate import put, read_left
 from tdd_orchestrator.audit.run_trees import logs, slots
 from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.fleet.tasks import AgentResult, AgentTask, Missing, Sources, Task, TestResult, TestTask
@@ -34,6 +34,7 @@ from tdd_orchestrator.workspace.state_folders import state_home
 _KNOWN = 64  # commits that a worker names as a base for a thin pack
 _LOOK = 0.5  # seconds between two looks at whether the result is still wanted
 _HAVE = "refs/tdd/have"
+_SESSION = "session"  # beside the trees: the id of the last session there
 
 _Task = TypeVar("_Task", AgentTask, TestTask)
 _Result = TypeVar("_Result", AgentResult, TestResult)
@@ -102,7 +103,8 @@ def _served(task: _Task, work: Callable[[Bench, _Task], _Result]) -> _Result | M
         if not receive(git, task.sources):
             return Missing(task.id, _address(), known(git))
         held.enter_context(_ended_with_its_result(marker))
-        folder = held.enter_context(slots(top / "trees", 1))[0]
+        trees = slots(top / "trees", 1, lambda folder: _has_session(folder, task))
+        folder = held.enter_context(trees)[0]
         folder.mkdir(exist_ok=True)
         return work(Bench(folder, git, marker), task)
 
@@ -195,9 +197,10 @@ def _work(bench: Bench, task: AgentTask) -> AgentResult:
     ):
         request = replace(
             task.request, tree=tree.path, output=output, run_marker=bench.run_marker, port=port, env=env,
-            session="",
+            session=task.request.session if _has_session(bench.folder, task) else "",
         )  # fmt: skip
         reply = agent.work(request)
+    put(bench.folder / _SESSION, reply.session)
     clean = shared.tree(bench.folder / "ignore", bench.objects)
 
     def ignored(fresh: list[str]) -> frozenset[str]:
@@ -213,7 +216,14 @@ def _work(bench: Bench, task: AgentTask) -> AgentResult:
     pack = thin_pack(bench.git, files, (commit,))
     outputs = {path.name: read_left(path, MAX_FILE) or b"" for path in listed(output) if path.is_file()}
     left = (*collected.left, *((path, "it holds a secret of the worker's") for path in sorted(leaks)))
-    return AgentResult(task.id, replace(reply, transcript=None), files, pack, outputs, left)
+    return AgentResult(task.id, replace(reply, transcript=None), files, pack, outputs, _address(), left)
+
+
+def _has_session(folder: Path, task: Task) -> bool:
+    """Return whether the session that an attempt is to continue is the last one of the agent tree in this folder:
+    clients find a session by the folder that they worked in."""
+    wanted = task.request.session if isinstance(task, AgentTask) else ""
+    return bool(wanted) and read_left(folder / _SESSION, MAX_FILE) == wanted.encode()
 
 
 def _stored(bench: Bench, commit: str, changes: Sequence[FileChange]) -> str:
@@ -256,6 +266,9 @@ def _run_tests(bench: Bench, task: TestTask) -> TestResult:
             run_marker=bench.run_marker,
             redact=redactor(os.environ),
         )
+        if task.limit:
+            coverage, seconds = prover.measure(task.sources.commit, task.limit)
+            return TestResult(task.id, (), str(tree.path), coverage, seconds)
         rans = prover.run(task.sources.commit, task.chosen, texts=task.texts, watched=task.watched)
     return TestResult(task.id, tuple(ran for _, ran in rans), str(tree.path))
 
