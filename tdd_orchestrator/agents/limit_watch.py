@@ -6,27 +6,21 @@ end; so no client has a rule of its own here.
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from tdd_orchestrator.agents.agent import Fault
-from tdd_orchestrator.agents.faults import FAULTS
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput, Parser
 
 LONGEST_WAIT = 300.0
 """Seconds that a client may wait for a limit by itself; a longer wait is ours."""
-_TAIL = 256 << 10  # bytes of each stream that are parsed
-_OVERLAP = 2048  # bytes before new ones, for a sentence that comes in pieces
+_TAIL = 64 << 10  # bytes of each stream that are parsed
+_OVERLAP = 16  # bytes before new ones, for a word that comes in pieces
 _LIMITS = frozenset({Fault.RATE_LIMITED, Fault.USAGE_LIMIT, Fault.QUOTA})
-_SIGNS = re.compile(
-    "|".join(
-        [row.pattern.pattern for row in FAULTS if row.pattern and row.fault in _LIMITS] + [r"\b429\b"]
-    ).replace("(?i)", ""),
-    re.IGNORECASE,
-)
+_SIGNS = (b"limit", b"quota", b"429", b"exhausted", b"credit", b"billing", b"payment", b"too many")
+"""Without one of these words no row of such a fault fits; a flood of output is looked through for them alone."""
 
 
 class LimitWatch:
@@ -57,8 +51,8 @@ class LimitWatch:
         if len(stream) > _TAIL:
             del stream[: len(stream) - _TAIL]
             del stream[: stream.find(b"\n") + 1]
-        newest = stream[-len(data) - _OVERLAP :].decode("utf-8", "replace")
-        if self._since is not None or _SIGNS.search(" ".join(newest.split())):
+        newest = bytes(stream[-len(data) - _OVERLAP :]).lower()
+        if self._since is not None or any(sign in newest for sign in _SIGNS):
             self._check()
 
     def _check(self) -> None:

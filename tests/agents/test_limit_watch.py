@@ -11,7 +11,8 @@ import pytest
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
-from tdd_orchestrator.agents.limit_watch import LimitWatch
+from tdd_orchestrator.agents.faults import FAULTS
+from tdd_orchestrator.agents.limit_watch import _SIGNS, LimitWatch
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.transport import FaultAction, decide
 from tdd_orchestrator.model.policy import RetryPolicy
@@ -157,3 +158,19 @@ def test_a_sentence_in_pieces_is_read_as_one(watch: LimitWatch) -> None:
     for letter in GEMINI.format(DAY):
         watch.feed_stderr(letter.encode())
     assert watch.stop.is_set()
+
+
+def test_every_sentence_of_a_limit_has_a_word_that_is_looked_for() -> None:
+    for row in FAULTS:
+        if row.fault in (Fault.RATE_LIMITED, Fault.USAGE_LIMIT, Fault.QUOTA):
+            for _, said in row.samples:
+                assert any(sign in said.lower().encode() for sign in _SIGNS), said
+
+
+def test_a_flood_costs_next_to_nothing(watch: LimitWatch) -> None:
+    """The pipe is read by the same thread: what takes long here is lost once the client has ended."""
+    chunk = b"some words of a log line that says nothing at all 12345\n" * 1100
+    began = time.thread_time()
+    for _ in range(500):
+        watch.feed_stdout(chunk)
+    assert time.thread_time() - began < 2, "33 MB; 0.2 s where nothing else runs"
