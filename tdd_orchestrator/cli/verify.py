@@ -89,7 +89,8 @@ def verify(
     if as_json:
         _emit(done, wanted)
     else:
-        _show(done, replayed=not no_replay)
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN
+        show(done, width, replayed=not no_replay)
     return 0 if done.proven else 1
 
 
@@ -160,26 +161,28 @@ def row_lines(row: CommitResult, width: int) -> list[str]:
     return wrapped(f"{item:<36}  {text}{how}", width, first=first, rest=" " * 7)
 
 
-def _show(done: Audit, *, replayed: bool) -> None:
-    """Print one row a phase, then the findings, then one summary line."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN
+def show(done: Audit, width: int, *, replayed: bool) -> None:
+    """Print one row a phase, then the findings, then one summary line; wrapped at words."""
     for row in done.rows:
         first, *rest = row_lines(row, width)
         word = click.style(first[:3], fg="green" if row.ok else "red")
         click.echo("\n".join([word + first[3:], *rest]))
     for finding in done.findings:
         colour = "red" if finding.level == "error" else "yellow"
-        click.echo(f"{click.style(finding.rule, fg=colour)}: {clean(one_line(finding.what, 400))}")
+        found = wrapped(f"{finding.rule}: {clean(one_line(finding.what, 400))}", width, rest="  ")
+        click.echo("\n".join(found).replace(finding.rule, click.style(finding.rule, fg=colour), 1))
+    click.echo("\n".join(wrapped(_summary(done, replayed=replayed), width)))
+
+
+def _summary(done: Audit, *, replayed: bool) -> str:
     some = done.tracked or not replayed
     verdict = "Proven" if done.proven else "NOT proven"
     commits = f"{done.tracked} commit{'s'[: done.tracked != 1]} with records"
     without = f", {done.commits - done.tracked} without" if done.commits > done.tracked else ""
     runs = f"{done.trees} test run{'s'[: done.trees != 1]}" if replayed else "no tests run"
     records = f"{done.records} record{'s'[: done.records != 1]}"
-    click.echo(
-        f"{verdict}: {commits}{without} ({records}, {runs})."
-        + ("" if some else " No commit of the range is the work of a cycle.")
-    )
+    nothing = "" if some else " No commit of the range is the work of a cycle."
+    return f"{verdict}: {commits}{without} ({records}, {runs}).{nothing}"
 
 
 @click.group()

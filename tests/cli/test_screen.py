@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tdd_orchestrator.audit.findings import CommitResult
+from tdd_orchestrator.audit.findings import CommitResult, Finding
+from tdd_orchestrator.audit.verify import Audit
 from tdd_orchestrator.cli import log as log_command
 from tdd_orchestrator.cli import render
-from tdd_orchestrator.cli.verify import row_lines
+from tdd_orchestrator.cli.verify import row_lines, show
 from tdd_orchestrator.cli.watch import live_line
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.summary import summarize
@@ -75,6 +76,17 @@ def verified(width: int) -> list[str]:
              "still_failing: 11 passed, 1 failed, 1 skipped", ok=False),
     ]  # fmt: skip
     return [line for row in rows for line in row_lines(row, width)]
+
+
+def test_what_verify_found_is_wrapped_at_words(capsys: pytest.CaptureFixture[str]) -> None:
+    what = "the record of abc1234 was made for another tree than the one that this commit has now"
+    done = Audit(findings=[Finding("unchecked-signature", what)], records=12, commits=3, tracked=2, trees=3)
+    show(done, 60, replayed=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(" ".join(lines).split()) == (
+        f"unchecked-signature: {what} Proven: 2 commits with records, 1 without (12 records, 3 test runs)."
+    )
 
 
 def log(width: int) -> list[str]:
