@@ -25,7 +25,7 @@ from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.workspace.state_folders import Places
+from tdd_orchestrator.workspace.folders import Places
 
 WHO = "Ada <ada@example.org>"
 

@@ -28,16 +28,15 @@ from tdd_orchestrator.repo.refs import movements
 from tdd_orchestrator.runners import loading
 from tdd_orchestrator.runners.detect import _paths
 from tdd_orchestrator.runners.framework import Ask
-from tdd_orchestrator.runners.gather import collect_reports
 from tdd_orchestrator.runners.redacted_run import keep_log_only
+from tdd_orchestrator.runners.run import collect_reports
 from tdd_orchestrator.testlog.formats.report_file import read_report
 from tdd_orchestrator.workspace import landing, repository_snapshot
-from tdd_orchestrator.workspace.folders import listed, remove
+from tdd_orchestrator.workspace.folders import listed, places_for, remove
 from tdd_orchestrator.workspace.inplace import InPlaceTree
 from tdd_orchestrator.workspace.project import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.project_modules import text_of
 from tdd_orchestrator.workspace.shared import Shared
-from tdd_orchestrator.workspace.state_folders import places_for
 from tdd_orchestrator.workspace.tree import Tree
 
 _OPENS = (

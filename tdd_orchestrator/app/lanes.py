@@ -1,5 +1,6 @@
-"""The lanes and racers of one command: the wired context of ``make_context`` several times, each with trees, port
-and marker of its own."""
+"""The lanes and racers of one command: the wired context of ``make_context`` several times, each with
+trees, port and marker of its own.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from tdd_orchestrator.fleet.cluster import ClusterTests
 from tdd_orchestrator.fleet.race import Race
 from tdd_orchestrator.fleet.turn import LaneClock, Turn
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.workspace.state_folders import Places
+from tdd_orchestrator.workspace.folders import Places
 
 REPLANS = 3
 """How often a cycle goes on from a moved branch before it is parked."""

@@ -22,9 +22,8 @@ from tdd_orchestrator.repo.discovery import Found, RepoState, discover, state
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.lock import RunLock
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.workspace.folders import listed
+from tdd_orchestrator.workspace.folders import Places, listed, places_for, state_home
 from tdd_orchestrator.workspace.services import slot
-from tdd_orchestrator.workspace.state_folders import Places, places_for, state_home
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.suites import FoundTests

@@ -19,7 +19,7 @@ from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.reason_names import FOREIGN
 from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name
-from tdd_orchestrator.runners.wrappers_scripts import scripts_behind
+from tdd_orchestrator.runners.wrappers import scripts_behind
 from tdd_orchestrator.workspace.denied_paths import HOOK_NAMES
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.project import declared_dependencies, installed

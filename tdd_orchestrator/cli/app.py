@@ -152,7 +152,7 @@ def tdd(
         except OSError as error:
             raise click.UsageError(f"cannot enter {directory}: {error.strerror}.") from error
     if ctx.invoked_subcommand in ("diff", "status", "test"):
-        from tdd_orchestrator.workspace.state_folders import repository_of_tree
+        from tdd_orchestrator.workspace.folders import repository_of_tree
 
         os.chdir(repository_of_tree(Path.cwd()) or ".")
 

@@ -85,7 +85,7 @@ def report_bug(error: BaseException) -> int:
 
 
 def _folder() -> Path:
-    from tdd_orchestrator.workspace.state_folders import state_home
+    from tdd_orchestrator.workspace.folders import state_home
 
     try:
         folder = state_home() / "logs"

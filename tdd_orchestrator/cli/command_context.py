@@ -109,7 +109,7 @@ def wired(
 
 def _refuse_a_tree_of_ours() -> None:
     from tdd_orchestrator.model.errors import Refused
-    from tdd_orchestrator.workspace.state_folders import repository_of_tree
+    from tdd_orchestrator.workspace.folders import repository_of_tree
 
     owner = repository_of_tree(Path.cwd())
     if owner is not None:

@@ -1,4 +1,4 @@
-"""Print how a cycle or a run ended, and what to run next."""
+"""Print how a cycle or a run ended, and what to run next; at an escalation on a terminal, ask (R7)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.usage_text import Used
+import os
+from typing import TYPE_CHECKING
+
+from tdd_orchestrator.cli import command_context
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.context import CycleContext
+    from tdd_orchestrator.cycle.state import CycleState
 
 
 def print_to_the_end(
@@ -25,7 +33,6 @@ def print_to_the_end(
 ) -> int:
     """Print how the cycle ended; where it failed for good and a person is present, ask how to continue
     and do it."""
-    from tdd_orchestrator.cli.escalation import what_now
     from tdd_orchestrator.cycle import loop
 
     code = print_result(context, state, as_json)
@@ -220,3 +227,39 @@ def as_dict(state: CycleState) -> dict[str, Any]:
             for attempt in state.attempts
         ],
     }
+
+
+def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> bool:
+    """Ask what to do about a cycle that failed for good, and do it; return whether the loop goes on.
+
+    Without a terminal nothing is asked, and the loop ends.
+    """
+    from tdd_orchestrator.cli.render import wrapped
+    from tdd_orchestrator.failures.choices import WORDS, ask_at_escalation, carry_out
+
+    if state.over != "aborted" or not command_context.can_ask(ctx):
+        return False
+    for line in ("", *wrapped(f"'{clean(state.item)}' failed for good. What now?", columns())):
+        click.echo(line, err=True)
+    for choice, words in WORDS.items():
+        click.echo(f"  {choice:9} {words}", err=True)
+    answer = ask_at_escalation(
+        choose=lambda: str(click.prompt("Your choice", err=True, default="", show_default=False)),
+        hint=lambda: str(click.prompt("Your hint for the agents", err=True, default="", show_default=False)),
+        show=lambda: _open(context, state),
+        say=lambda text: click.echo(text, err=True),
+    )
+    return carry_out(context, state, answer)
+
+
+def _open(context: CycleContext, state: CycleState) -> None:
+    from tdd_orchestrator.failures.choices import lay_out
+
+    path = lay_out(context, state)
+    click.echo(f"What was refused lies in {path}; what you change there is not kept.", err=True)
+    if _has_desktop():
+        click.launch(str(Path(path)))
+
+
+def _has_desktop() -> bool:
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

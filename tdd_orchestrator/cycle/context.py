@@ -1,4 +1,6 @@
-"""The context of a command: narrow services and plain values, wired by ``app.context`` and nowhere else."""
+"""The context of a command: narrow services and plain values, wired by ``app.context`` and nowhere else;
+and the open cycles in the records of this clone.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,8 @@ from tdd_orchestrator.agents.live import AgentProgress
 from tdd_orchestrator.cycle.places import AgentPlace, Race, ThisMachine
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.cycle.proof import Prover
-from tdd_orchestrator.cycle.standing import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.cycle.usage import CommandUsage, of_record
+from tdd_orchestrator.cycle.usage_text import CommandUsage, of_record
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import Phase
@@ -39,17 +40,60 @@ from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.redaction import Redact
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.workspace.folders import Places
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.landing import Checkout
 from tdd_orchestrator.workspace.repository_snapshot import Guard
 from tdd_orchestrator.workspace.services import Service
 from tdd_orchestrator.workspace.shared import Shared
-from tdd_orchestrator.workspace.state_folders import Places
 from tdd_orchestrator.workspace.tree import Tree
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.plan.claims import Claims
+    from tdd_orchestrator.cycle.plan.repository import Claims
     from tdd_orchestrator.diagnosis.rules import Rule
+from collections.abc import Iterable
+
+Records = list[Record]
+
+
+def cycles_at_hand(newest_first: Iterable[Record]) -> list[Records]:
+    """Return the records of the newest cycle and of those that were open beside it, oldest first, a
+    list for each.
+
+    The newest cycle comes first. Nothing older than what is asked for is read.
+    """
+    found: dict[str, Records] = {}
+    started: set[str] = set()
+    for record in newest_first:
+        cycle = record.cycle_id
+        if not cycle:
+            continue
+        if not found:
+            found = {name: [] for name in (cycle, *record.beside)}
+        if cycle in found and cycle not in started:
+            found[cycle].append(record)
+            started |= {cycle} if isinstance(record, CycleStarted) else set()
+        if len(started) == len(found):
+            break
+    return [records[::-1] for records in found.values() if records]
+
+
+def choose(cycles: list[Records], wanted: str = "") -> Records:
+    """Return the records of the cycle that a command is about: the one with the id ``wanted``, else the
+    one to go on with.
+
+    That is one whose landing was broken off, else the newest one that is open, else the newest.
+    """
+    if wanted:
+        return next((one for one in cycles if one[0].cycle_id == wanted), [])
+    ranked = sorted(cycles, key=lambda records: _urgency(fold(records)))
+    return ranked[0] if ranked else []
+
+
+def _urgency(state: CycleState | None) -> int:
+    if state is None or state.over:
+        return 2
+    return 0 if state.landing is not None else 1
 
 
 _LONGEST = 31_536_000.0  # seconds: a year, which every machine can sleep

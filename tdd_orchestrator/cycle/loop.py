@@ -23,8 +23,8 @@ from tdd_orchestrator.model.plan import Item, ItemType, Status
 from tdd_orchestrator.notes import pins
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.packing import pack
-from tdd_orchestrator.workspace.state_folders import Places, prune
+from tdd_orchestrator.repo.packs import pack
+from tdd_orchestrator.workspace.folders import Places, prune
 
 
 def cycle(context: CycleContext, *, until: Phase | None = None, item_id: str = "") -> CycleState | None:

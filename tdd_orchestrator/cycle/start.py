@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
-from tdd_orchestrator.cycle.attempt.candidate import tree_of
-from tdd_orchestrator.cycle.attempt.redacted_files import of_name
+from tdd_orchestrator.cycle.attempt.candidate import secret_in_name, tree_of
 from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.usage import spent_on
+from tdd_orchestrator.cycle.usage_text import spent_on
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.model.parts import MutantInfo, TestEvidence
 from tdd_orchestrator.model.phase import Phase
@@ -152,7 +151,7 @@ def where_we_stand(context: CycleContext) -> tuple[str, str]:
         raise Refused(
             "The branch has no commit yet.", "Make the first one: git commit --allow-empty -m 'chore: begin'."
         )
-    why = of_name(branch, context.agents.secrets)
+    why = secret_in_name(branch, context.agents.secrets)
     if why:  # each record names it, and what is landed on
         raise Refused(
             f"This branch cannot be named in the records: {why}.", "Rename it: git branch -m ANOTHER-NAME"

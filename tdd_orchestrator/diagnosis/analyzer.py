@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tdd_orchestrator.diagnosis.investigation import Belief, Investigation
-from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, RoutingType, Severity
+from tdd_orchestrator.model.diagnosis import (
+    Action,
+    Belief,
+    Category,
+    Diagnosis,
+    ErrorType,
+    Investigation,
+    RoutingType,
+    Severity,
+)
 from tdd_orchestrator.model.report import Comparison
 
 ENOUGH = 3  # the same cause so often: no progress (R5)

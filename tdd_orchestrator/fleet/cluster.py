@@ -32,7 +32,7 @@ from tdd_orchestrator.fleet.tasks import (
 from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.repo.packing import thin_pack
+from tdd_orchestrator.repo.packs import thin_pack
 from tdd_orchestrator.runners.redacted_run import Redact, redact_report
 from tdd_orchestrator.runners.run import Ran, Suite
 from tdd_orchestrator.workspace.tree import Tree

@@ -24,12 +24,11 @@ from tdd_orchestrator.prompting.secrets import redactor, secret_values
 from tdd_orchestrator.repo.encoding import Entry
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.packing import thin_pack
+from tdd_orchestrator.repo.packs import thin_pack
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
-from tdd_orchestrator.workspace.folders import listed, remove
+from tdd_orchestrator.workspace.folders import listed, remove, state_home
 from tdd_orchestrator.workspace.services import running, services_beside, slot
 from tdd_orchestrator.workspace.shared import Shared
-from tdd_orchestrator.workspace.state_folders import state_home
 
 _KNOWN = 64  # commits that a worker names as a base for a thin pack
 _LOOK = 0.5  # seconds between two looks at whether the result is still wanted

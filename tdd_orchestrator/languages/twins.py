@@ -19,8 +19,7 @@ from tdd_orchestrator.languages.base import Edit, Language
 from tdd_orchestrator.languages.find import FoundTest, ids_of
 from tdd_orchestrator.languages.functions import Function, functions_of
 from tdd_orchestrator.languages.parse import Source, ancestors, apply_edits, parse, walk
-from tdd_orchestrator.languages.shift import shift_edits
-from tdd_orchestrator.languages.values import halves
+from tdd_orchestrator.languages.shift import halves, shift_edits
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -1,7 +1,10 @@
-"""Detect the test framework of a repository or of a command."""
+"""Detect the test framework of a repository or of a command; without tests, choose its language's usual
+one.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -11,9 +14,8 @@ from pathlib import Path
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.runners.framework import UNKNOWN, Framework, matches
-from tdd_orchestrator.runners.greenfield import make_target, npm_script, usual_framework
 from tdd_orchestrator.runners.select import parallel
-from tdd_orchestrator.runners.table import FRAMEWORKS
+from tdd_orchestrator.runners.table import FRAMEWORKS, by_name
 from tdd_orchestrator.runners.wrappers import names_runner, text_of, unwrap
 
 _COMMAND_WEIGHT, _MANIFEST_WEIGHT, _FILE_WEIGHT, _DEPTH_WEIGHT = 1000, 100, 40, 5
@@ -259,3 +261,58 @@ def _suite_folder(row: Framework, tests: Sequence[str], paths: Sequence[str]) ->
     homes = [path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in names]
     above = [home for home in homes if tests[0].startswith(f"{home}/") or not home]
     return min(above, key=len) if above else ""
+
+
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_NO_SCRIPT = "no test specified"  # what `npm init` writes as the test script
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """``files``: manifests or sources that show the language; ``framework``: the runner to start with."""
+
+    files: tuple[str, ...]
+    framework: str
+
+
+USUAL = (
+    Usual(("pyproject.toml", "setup.py", "setup.cfg", "requirements*.txt", "Pipfile"), "pytest"),
+    Usual(("package.json",), "node-test"),
+    Usual(("go.mod",), "go-test"),
+    Usual(("Cargo.toml",), "cargo-test"),
+    Usual(("pom.xml",), "maven-surefire"),
+    Usual(("build.gradle", "build.gradle.kts"), "gradle"),
+    Usual(("mix.exs",), "exunit"),
+    Usual(("composer.json",), "phpunit"),
+    Usual(("Package.swift",), "swift-test"),
+    Usual(("Gemfile", "*.gemspec"), "rspec"),
+    Usual(("**/*.csproj", "**/*.fsproj"), "dotnet"),
+    Usual(("*.py", "src/**/*.py", "*/__init__.py"), "pytest"),
+    Usual(("*.js", "*.mjs", "src/**/*.js"), "node-test"),
+)
+
+
+def usual_framework(paths: Sequence[str]) -> tuple[Framework, str] | None:
+    """Return (framework, the file that shows its language); None for other languages."""
+    for row in USUAL:
+        hit = next((path for path in paths if matches(path, row.files)), "")
+        if hit:
+            return by_name(row.framework), hit
+    return None
+
+
+def make_target(root: Path) -> tuple[tuple[str, ...], str]:
+    """Return (``make test``, the makefile's name) if a makefile has that target; else nothing."""
+    for name in _MAKEFILES:
+        if re.search(r"(?m)^test\s*:(?!=)", text_of(root / name)):
+            return ("make", "test"), name
+    return (), ""
+
+
+def npm_script(root: Path) -> str:
+    """Return package.json's test script; empty without one, or for the default of ``npm init``."""
+    try:
+        script = json.loads(text_of(root / "package.json") or "{}").get("scripts", {}).get("test", "")
+    except (ValueError, AttributeError):
+        return ""
+    return script if isinstance(script, str) and _NO_SCRIPT not in script else ""

@@ -11,8 +11,12 @@ from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, Report
 from tdd_orchestrator.runners.reason_names import STANDARD
 from tdd_orchestrator.runners.reasons import Project, red_reason
-from tdd_orchestrator.runners.sources_imports import MissingImport, find_missing_import, packages
-from tdd_orchestrator.runners.sources_package import find_package
+from tdd_orchestrator.runners.sources_imports import (
+    MissingImport,
+    find_missing_import,
+    find_package,
+    packages,
+)
 
 _READ_LIMIT = 1 << 20
 _PLAIN = (".js", ".mjs", ".cjs")

@@ -1,4 +1,7 @@
-"""Run a suite's own command in a tree and read it: exit code first, then report and output (E1, E2)."""
+"""Run a suite's own command in a tree and read it: exit code first, then report and output (E1, E2).
+
+A run's reports become one file. Test files that were changed on the disk while the tests ran are noticed.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,16 @@ import secrets
 import shlex
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from xml.etree import ElementTree
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.report import Case, Report, RunVerdict
-from tdd_orchestrator.runners.file_tampering import find_changes, snapshot_files
-from tdd_orchestrator.runners.framework import Framework
-from tdd_orchestrator.runners.gather import collect_reports
+from tdd_orchestrator.model.errors import raise_if_of_machine
+from tdd_orchestrator.model.report import CHANGED, Case, Report, RunVerdict
+from tdd_orchestrator.runners.framework import Ask, Framework, matches
 from tdd_orchestrator.runners.loading import add_load_errors, add_syntax_errors, find_syntax_error
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.normalize import normalize_report, require_report
@@ -25,6 +28,116 @@ from tdd_orchestrator.runners.select import add_report_arguments, select_cases
 from tdd_orchestrator.runners.wrappers import Reach, reach, unwrap
 from tdd_orchestrator.testlog import read
 from tdd_orchestrator.text import plain
+
+_LIMIT = 64 << 20  # bytes of all joined reports
+_SKIPPED = frozenset({".git", "node_modules", ".venv"})
+
+
+def collect_reports(ask: Ask, target: Path, cwd: Path, started: float) -> Path | None:
+    """Return the run's report, or None. Reports in the tree count only if written since ``started``
+    (Unix time)."""
+    if ask.format == "text":
+        return None
+    if ask.collect:
+        return join_reports(_fresh(cwd, ask.collect, started), target.with_name("joined.xml"))
+    if target.is_dir():
+        found = (Path(folder, name) for folder, _, names in _walk(target) for name in names)
+        return join_reports(
+            sorted(path for path in found if path.suffix in (".xml", ".trx")), target.with_name("joined.xml")
+        )
+    return target if target.exists() else None
+
+
+def _walk(top: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk the folders like ``os.walk``, but raise the machine's OSErrors instead of skipping tests."""
+    return os.walk(top, onerror=raise_if_of_machine)
+
+
+def _fresh(cwd: Path, globs: tuple[str, ...], started: float) -> Iterable[Path]:
+    """Yield report files of the tree that this run wrote, with a second's tolerance."""
+    for folder, names, files in _walk(cwd):
+        names[:] = sorted(name for name in names if name not in _SKIPPED)
+        for name in sorted(files):
+            path = Path(folder, name)
+            fits = matches(path.relative_to(cwd).as_posix(), globs)
+            if fits and not path.is_symlink() and path.stat().st_mtime >= started - 1.0:
+                yield path
+
+
+def join_reports(paths: Iterable[Path], into: Path) -> Path | None:
+    """Join several JUnit or TRX files into one.
+
+    A file that cannot be parsed, or has a DTD (entities may expand without end), is returned alone: the
+    reader reports why.
+    """
+    root, size, seen = ElementTree.Element("testsuites"), 0, 0
+    for path in paths:
+        size += path.stat().st_size
+        text = path.read_bytes() if size <= _LIMIT else b""
+        if not text or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
+            return path
+        try:
+            top = ElementTree.fromstring(text)
+        except ElementTree.ParseError:
+            return path
+        if top.tag.endswith("}TestRun"):
+            root.tag = top.tag
+        root.extend(list(top) if top.tag in ("testsuites", root.tag) else [top])
+        seen += 1
+    if not seen:
+        return None
+    ElementTree.ElementTree(root).write(into, encoding="utf-8", xml_declaration=True)
+    return into
+
+
+Marks = dict[str, tuple[int, ...]]
+"""path -> (inode, change time in ns, size); empty for a missing file."""
+
+_ABOVE = ("conftest.py", "__init__.py", "setup.py")  # files that runners load from the folders above a test
+
+
+def snapshot_files(tree: Path, tests: Iterable[str]) -> Marks:
+    """Return the marks of test files, of files beside them in the same language, and of files loaded
+    with them."""
+    paths: set[str] = set()
+    folders: dict[str, set[str]] = {}
+    for test in tests:
+        path = PurePosixPath(test)
+        folders.setdefault(path.parent.as_posix(), set()).add(path.suffix)
+        paths.add(test)
+    for folder, suffixes in folders.items():
+        paths.update(_beside(tree, folder, suffixes))
+    above = {parent.as_posix() for folder in folders for parent in PurePosixPath(folder, "x").parents}
+    paths.update(f"{folder}/{name}" for folder in above for name in _ABOVE)
+    return {os.path.normpath(path): _facts(tree / path) for path in paths}
+
+
+def find_changes(tree: Path, before: Marks) -> tuple[str, ...]:
+    """Return a remark for each file that was changed, restored or not."""
+    return tuple(
+        f"{CHANGED}{path}, on the disk" for path in sorted(before) if _facts(tree / path) != before[path]
+    )
+
+
+def _beside(tree: Path, folder: str, suffixes: set[str]) -> list[str]:
+    try:
+        with os.scandir(tree / folder) as entries:
+            return [
+                f"{folder}/{entry.name}" for entry in entries if os.path.splitext(entry.name)[1] in suffixes
+            ]
+    except OSError as error:
+        raise_if_of_machine(error)
+        return []
+
+
+def _facts(path: Path) -> tuple[int, ...]:
+    try:
+        facts = os.lstat(path)
+    except OSError as error:
+        raise_if_of_machine(error)
+        return ()
+    return facts.st_ino, facts.st_ctime_ns, facts.st_size
+
 
 __all__ = ["Ran", "Suite", "neutral_env", "run_suite"]
 

@@ -6,13 +6,109 @@ is.
 
 from __future__ import annotations
 
+import functools
+import json
 import posixpath
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from tdd_orchestrator.runners.sources_package import find_package
-from tdd_orchestrator.runners.sources_tokens import blank_tokens, tokens
+_CONDITIONS = ("node", "import", "require", "default")
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """``exports``: subpath -> file; a package without exports cannot import itself by name."""
+
+    folder: str = ""
+    name: str = ""
+    exports: Mapping[str, Any] = field(default_factory=dict)
+
+    def file(self, module: str) -> str:
+        """Return the path of the file for a module of this name; empty if the package exports none."""
+        subpath = f".{module.removeprefix(self.name)}"
+        target = _path(self.exports.get(subpath))
+        for pattern, value in () if target else self.exports.items():
+            begin, star, end = pattern.partition("*")
+            if star and subpath.startswith(begin) and subpath.endswith(end):
+                target = _path(value).replace("*", subpath[len(begin) : len(subpath) - len(end)])
+                break
+        return posixpath.join(self.folder, target) if target else ""
+
+
+def find_package(path: str, read: Callable[[str], str | None]) -> Package:
+    """Return the package of the file at ``path``: the nearest package.json above it with a name."""
+    folder = posixpath.dirname(path)
+    while True:
+        text = read(posixpath.join(folder, "package.json"))
+        try:
+            manifest = json.loads(text) if text else None
+        except (ValueError, RecursionError):
+            manifest = None
+        if isinstance(manifest, dict) and isinstance(manifest.get("name"), str) and manifest["name"]:
+            exports = _exports(manifest.get("exports"))
+            return Package(folder, manifest["name"], exports) if exports else Package()
+        if folder in ("", "/"):
+            return Package()
+        folder = posixpath.dirname(folder)
+
+
+def _exports(value: object) -> dict[str, Any]:
+    if isinstance(value, dict) and any(str(key).startswith(".") for key in value):
+        return value
+    return {".": value} if value else {}
+
+
+def _path(value: object) -> str:
+    """Return the file of an export: its own, or that of node's first matching condition."""
+    if isinstance(value, dict):
+        return next((found for key in _CONDITIONS if (found := _path(value.get(key)))), "")
+    return value if isinstance(value, str) else ""
+
+
+_INSIDE = {
+    '"': re.compile(r"(?:\\.|[^\"\\\n])*+", re.DOTALL),
+    "'": re.compile(r"(?:\\.|[^'\\\n])*+", re.DOTALL),
+    "`": re.compile(r"(?:\\.|[^`\\])*+", re.DOTALL),
+    "/*": re.compile(r"(?:[^*]|\*(?!/))*+"),
+}
+_CLOSING = {"/*": "*/"}
+
+
+@functools.cache
+def _opener(comment: str) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(comment)}[^\n]*|[\"'`]" + (r"|/\*" if comment == "//" else ""), re.DOTALL)
+
+
+def tokens(source: str, comment: str = "//") -> Iterator[tuple[int, int]]:
+    """Yield (begin, end) of each comment and closed string. ``comment`` opens one up to the line's end."""
+    opener = _opener(comment)
+    open_until: dict[str, int] = {}  # an unclosed quote: none of its kind before this place
+    found = opener.search(source)
+    while found:
+        kind, begin, end = found[0], found.start(), found.end()
+        if kind not in _INSIDE:
+            yield begin, end
+        elif begin >= open_until.get(kind, 0):
+            stop = _INSIDE[kind].match(source, end).end()  # type: ignore[union-attr]  # it matches nothing, too
+            closing = _CLOSING.get(kind, kind)
+            if source.startswith(closing, stop):
+                end = stop + len(closing)
+                yield begin, end
+            else:
+                open_until[kind] = stop
+        found = opener.search(source, end)
+
+
+def blank_tokens(source: str, comment: str = "//") -> str:
+    """Return the source with comments and strings blanked to the same length, to ignore their brackets."""
+    parts, last = [], 0
+    for begin, end in tokens(source, comment):
+        parts += [source[last:begin], re.sub(r"[^\n]", " ", source[begin:end])]
+        last = end
+    return "".join([*parts, source[last:]])
+
 
 Read = Callable[[str], str | None]
 """Returns the text of a file by its path in the tree; None if missing."""

@@ -19,7 +19,7 @@ from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.workspace import untracked_files
 from tdd_orchestrator.workspace.collect import is_litter
 from tdd_orchestrator.workspace.folders import remove, write_whole
-from tdd_orchestrator.workspace.git_integrity import head_of
+from tdd_orchestrator.workspace.repository_snapshot import head_of
 from tdd_orchestrator.workspace.tree import Touched, Tree
 
 _IGNORED_ROOM = 64 << 20  # bytes of ignored files that are kept at once, such as build results

@@ -19,8 +19,7 @@ from pathlib import Path
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import Paused, Refused
-from tdd_orchestrator.workspace.folders import remove
-from tdd_orchestrator.workspace.state_folders import state_home
+from tdd_orchestrator.workspace.folders import remove, state_home
 
 _PATIENCE = 60.0  # seconds in which a service must be ready
 _LOOK = 0.05  # seconds between two looks at whether it is

@@ -15,7 +15,7 @@ from tdd_orchestrator.cli.app import tdd
 from tdd_orchestrator.cli.boundary import fault
 from tdd_orchestrator.cli.watch import TerminalWatcher
 from tdd_orchestrator.model.errors import GitFailed
-from tdd_orchestrator.workspace.state_folders import places_for
+from tdd_orchestrator.workspace.folders import places_for
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
 from tdd_orchestrator.cycle.start import note_unmetered
-from tdd_orchestrator.cycle.usage import of_record
-from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
+from tdd_orchestrator.cycle.usage_text import Used, of_record, render_agent, render_used, used_in
 from tdd_orchestrator.model.parts import AgentInfo, ErrorDetails
 from tdd_orchestrator.model.policy import Budget
 from tdd_orchestrator.model.reading import read

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tdd_orchestrator.cycle.gates import Evidence
-from tdd_orchestrator.cycle.gates.targets import answers, targets_pass
+from tdd_orchestrator.cycle.gates.evidence import answers, targets_pass
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.cycle.attempt.redacted_files import of_content, of_name
+from tdd_orchestrator.cycle.attempt.candidate import redacted_content, secret_in_name
 from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange
 from tests.kit import GREEN, Kata
@@ -19,7 +19,7 @@ REDACT = redactor({}, (OWN,))
 
 
 def kept(content: bytes, before: bytes = b"", how: str = "changed") -> tuple[bytes, str]:
-    return of_content(FileChange("a.txt", how, content), lambda: before, (OWN,), REDACT)
+    return redacted_content(FileChange("a.txt", how, content), lambda: before, (OWN,), REDACT)
 
 
 @pytest.mark.parametrize("secret", [KEY, OWN])
@@ -42,8 +42,8 @@ def test_what_was_there_before_is_no_news() -> None:
 
 @pytest.mark.parametrize("name", [f"s/{KEY}.txt", f"{KEY[:9]}\u200b{KEY[9:]}", f"{OWN}/x"])
 def test_a_name_that_is_a_key_is_said(name: str) -> None:
-    assert "its name" in of_name(name, (OWN,))
-    assert of_name("tests/test_auth.py", (OWN,)) == ""
+    assert "its name" in secret_in_name(name, (OWN,))
+    assert secret_in_name("tests/test_auth.py", (OWN,)) == ""
 
 
 def test_a_usual_file_takes_no_time_and_a_large_one_not_long() -> None:

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from tdd_orchestrator.diagnosis.match import WordFilter
 from tdd_orchestrator.diagnosis.rules import RULES
-from tdd_orchestrator.diagnosis.word_filter import WordFilter
 
 WORDS = sorted({word for rule in RULES for word in rule.words})
 SIEVE = WordFilter(WORDS)

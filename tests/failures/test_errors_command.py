@@ -207,7 +207,7 @@ def test_terminal_takes_the_prompt_over_ssh(failed: str, scene: Scene, tdd: Tdd)
 WHAT_NOW = """
 import click
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.escalation import what_now
+from tdd_orchestrator.cli.cycle_result import what_now
 
 with click.Context(click.Command("x"), obj={"no_input": False}) as ctx, command_context.cycle_context(ctx) as shop:
     print("NEXT", what_now(ctx, shop, shop.state()))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator import process
-from tdd_orchestrator.cycle.standing import choose, cycles_at_hand
+from tdd_orchestrator.cycle.context import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import fold
 from tdd_orchestrator.fleet.queue import Queue
 from tdd_orchestrator.fleet.turn import LaneClock, Stopped, Turn

@@ -17,7 +17,7 @@ from tdd_orchestrator.notes.codec import encode
 from tdd_orchestrator.notes.store import REF
 from tdd_orchestrator.notes.write_journal import WriteJournal
 from tdd_orchestrator.repo import refs
-from tdd_orchestrator.workspace.state_folders import state_home
+from tdd_orchestrator.workspace.folders import state_home
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from tdd_orchestrator import languages
 from tdd_orchestrator.languages import Language, all_languages, language_of, why_not
 from tdd_orchestrator.languages.base import CodeSample, Sample
+from tdd_orchestrator.languages.shift import halves
 from tdd_orchestrator.languages.source import changed_functions, find_tests, imports, public_names
 from tdd_orchestrator.languages.twins import poison, shift, stub
-from tdd_orchestrator.languages.values import halves
 
 TOKEN = "ka7tb2vx"
 KNOWN = [(lang, s) for lang in all_languages() for s in lang.samples if language_of(s.path) is lang]

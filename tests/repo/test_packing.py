@@ -9,7 +9,7 @@ import pytest
 
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.packing import loose_objects, pack
+from tdd_orchestrator.repo.packs import loose_objects, pack
 
 
 @pytest.fixture

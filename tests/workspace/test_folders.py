@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.workspace.folders import remove
-from tdd_orchestrator.workspace.state_folders import Places
+from tdd_orchestrator.workspace.folders import Places, remove
 
 from .conftest import as_one_without_rights
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tdd_orchestrator.workspace.state_folders import LOGS, Limits, Places, prune, prune_folder
+from tdd_orchestrator.workspace.folders import LOGS, Limits, Places, prune, prune_folder
 
 
 def _entry(folder: Path, number: int, size: int = 10) -> Path:

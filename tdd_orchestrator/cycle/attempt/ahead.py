@@ -4,8 +4,8 @@
     proven as supposed            -> the next attempt takes its work over
     anything else                 -> it is ended and thrown away; the next record names it as ``discarded``
 
-Nothing is recorded before the proof, so after a kill the work has not begun. The agents' tree is free as soon as
-this phase's files are collected, so no other tree is needed.
+Nothing is recorded before the proof, so after a kill the work has not begun. The agents' tree is free as
+soon as this phase's files are collected, so no other tree is needed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.attempt.judge import cases_of, edits_of_red, ignored, report_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Evidence
-from tdd_orchestrator.cycle.gates.targets import targets_pass
+from tdd_orchestrator.cycle.gates.evidence import targets_pass
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
 from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases

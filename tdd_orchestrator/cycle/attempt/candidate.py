@@ -6,23 +6,77 @@ import os
 import shlex
 import time
 from bisect import insort
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from functools import partial
 
-from tdd_orchestrator.cycle.attempt import redacted_files
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.prompting.secrets import redacted_cut
+from tdd_orchestrator.prompting.secrets import Redact, is_key_like, redacted_cut
+from tdd_orchestrator.redaction import keys
 from tdd_orchestrator.repo.diff import Difference, diff_of_trees, differing, patch_id
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
-from tdd_orchestrator.text import one_line
+from tdd_orchestrator.text import one_line, plain
 from tdd_orchestrator.workspace import fixtures
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
+from tdd_orchestrator.workspace.denied_paths import NEVER
 from tdd_orchestrator.workspace.fixtures import borrowed
 from tdd_orchestrator.workspace.guard import Change, Rules, check, find_warnings, is_test
+
+_ASCII = bytes(range(128)) + b" " * 128
+"""Keys are ASCII, and what stands beside them need not be text in any encoding: all else is a gap."""
+
+_READ_BY_GIT = {name: dict(NEVER)[f"**/{name}"] for name in (".gitattributes", ".gitmodules")}
+
+
+def redacted_content(
+    file: FileChange, before: Callable[[], bytes], values: tuple[str, ...], redact: Redact
+) -> tuple[bytes, str]:
+    """Return the bytes to store for a file, and why they are not all of it.
+
+    ``before`` is read only where the file holds a secret: one that was there before is allowed.
+    """
+    content = file.content or b""
+    found = _secrets(content, values)
+    new = found and {one: why for one, why in found.items() if one not in _secrets(before(), values)}
+    if not new:
+        return content, ""
+    why = next(iter(new.values()))
+    redacted = redact(content.decode("utf-8", "replace")).encode("utf-8", "replace")
+    return (f"[withheld: {why}]\n".encode() if _secrets(redacted, values) else redacted), why
+
+
+def reason_to_withhold(file: FileChange, values: tuple[str, ...]) -> str:
+    """Why a file is kept out altogether, or "". What git reads of itself is refused in any case, and an
+    object of it that `git fsck` objects to would be sent with the attempt, or stop everything else from being
+    sent."""
+    name = file.path.rpartition("/")[2]
+    return _READ_BY_GIT.get(name) or (secret_in_name(file.path, values) if file.how == "new" else "")
+
+
+def secret_in_name(path: str, values: tuple[str, ...]) -> str:
+    """Why nothing may have this name, or ""."""
+    for text in {path, plain(path)}:
+        for why in _secrets(text.encode("utf-8", "replace"), values).values():
+            return why.replace("it ", "its name ", 1)
+    return ""
+
+
+def _secrets(data: bytes, values: tuple[str, ...]) -> dict[str, str]:
+    """Secret -> why it may not be committed: it is a key by its shape, or the value of a secret of the
+    user's."""
+    found: dict[str, str] = {}
+    # with the zero bytes, and without: in UTF-16 every other byte of a key is one
+    for form in (data, data.replace(b"\0", b"")) if b"\0" in data else (data,):
+        for kind, value in keys(form.translate(_ASCII).decode("ascii")):
+            found[value] = f"it seems to hold a secret ({kind})"
+        for value in values:
+            if is_key_like(value) and value.encode("utf-8", "surrogateescape") in form:
+                found[value] = "it holds the value of a secret variable"
+    return found
+
 
 _DIFF = 6000  # characters of a rejected diff that the record keeps
 _TEXT = MAX_FILE  # bytes of a file that are looked at as text: all of what an agent may write
@@ -183,11 +237,11 @@ def _written(
         path = os.fsencode(file.path)
         if file.content is None:
             entries[path] = None
-        elif why := redacted_files.of_path(file, context.agents.secrets):
+        elif why := reason_to_withhold(file, context.agents.secrets):
             refused.append((_name(context, file.path), why))
         else:
             before = partial(_held, context, tip, file.path)
-            content, why = redacted_files.of_content(file, before, context.agents.secrets, context.redact)
+            content, why = redacted_content(file, before, context.agents.secrets, context.redact)
             refused += [(file.path, why)] if why else []
             entries[path] = (
                 0o100755 if file.executable else 0o100644,
@@ -198,7 +252,7 @@ def _written(
 
 def _name(context: CycleContext, path: str) -> str:
     """Return a path that an agent chose, made safe for the screen and the record."""
-    return context.redact(path) if redacted_files.of_name(path, context.agents.secrets) else path
+    return context.redact(path) if secret_in_name(path, context.agents.secrets) else path
 
 
 def _held(context: CycleContext, tip: str, path: str) -> bytes:

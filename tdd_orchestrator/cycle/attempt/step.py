@@ -15,6 +15,7 @@ from tdd_orchestrator.cycle.attempt.attempt_plan import (
     AttemptPlan,
     JudgedAttempt,
     agent_info,
+    explain,
     plan_attempt,
     refuse_limited,
 )
@@ -26,7 +27,6 @@ from tdd_orchestrator.cycle.attempt.candidate import (
     take,
     with_diff,
 )
-from tdd_orchestrator.cycle.attempt.examples import explain
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
 from tdd_orchestrator.cycle.context import Agents, CycleContext

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tdd_orchestrator.cycle.usage import of_record
+from tdd_orchestrator.cycle.usage_text import of_record
 from tdd_orchestrator.model.policy import Spent
 from tdd_orchestrator.model.records import Approval, Fix, Incident, Landing, Record
 

@@ -2,9 +2,8 @@
 named."""
 
 from tdd_orchestrator.cycle.gates.after import green, killed, refactor, unharmed
-from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence, run_problem
+from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence, answers, run_problem
 from tdd_orchestrator.cycle.gates.red import EditedTests, edited_tests, red
-from tdd_orchestrator.cycle.gates.targets import answers
 
 __all__ = [
     "EditedTests",

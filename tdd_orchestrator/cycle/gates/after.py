@@ -1,4 +1,6 @@
-"""Gates of code that is there: GREEN, REFACTOR, a mutant's RED, and the answers to the questions (S4, S5, E7)."""
+"""Gates of code that is there: GREEN, REFACTOR, a mutant's RED, and the answers to the questions (S4, S5,
+E7).
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ from tdd_orchestrator.cycle.gates.evidence import (
     regression,
     report_missing,
     run_problem,
+    targets_pass,
 )
 from tdd_orchestrator.cycle.gates.red import IN_RED
-from tdd_orchestrator.cycle.gates.targets import targets_pass
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Mutant
 from tdd_orchestrator.model.report import Report, RunVerdict, compare

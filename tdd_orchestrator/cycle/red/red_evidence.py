@@ -4,26 +4,85 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Mapping
+import re
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, partial
 
 from tdd_orchestrator.agents.last_words import MessageKind
-from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_of
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_of, tree_of
 from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
-from tdd_orchestrator.cycle.red.duplicates import repeats
-from tdd_orchestrator.cycle.red.partial_tree import run_without
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.state import Attempt, CycleState
-from tdd_orchestrator.languages.source import SourceTest, defined_names, is_in_tests
+from tdd_orchestrator.languages.source import SourceTest, defined_names, find_tests, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
+from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.runners.reason_frames import Layout, frames_in
 from tdd_orchestrator.runners.reasons import Project, red_reason
 from tdd_orchestrator.workspace.guard import holds_tests, is_support, is_test
 from tdd_orchestrator.workspace.project import has_modules, names_in
+
+
+def run_without(
+    context: CycleContext, state: CycleState, candidate: Candidate, paths: Collection[str]
+) -> Report | None:
+    """Put ``paths`` back to where the phase began and run the suite once; None where that leaves no change at
+    all."""
+    base = tree_of(context.repo, state.tip)
+    before = {
+        path: was
+        for path, was, _ in differing(context.repo.objects, base, candidate.tree)
+        if os.fsdecode(path) in paths
+    }
+    tree = context.repo.objects.edit_tree(candidate.tree, before)
+    if tree == base:
+        return None
+    context.watch.doing("running the other tests without the new ones")
+    author = f"{context.repo.identity} {int(time.time())} +0000"
+    commit = context.repo.objects.write_commit(
+        tree, [state.tip], "test: without the new tests\n", author=author
+    )
+    return context.prover.prove(commit, tree, suspects=lambda _: ()).report
+
+
+_NUMBERED = re.compile(r"#\d+$")
+_PLAIN = re.compile(r"[a-rt-z_]\w{3,}")
+_READ = 1 << 20  # bytes of a test file
+
+
+def repeats(context: CycleContext, state: CycleState, edits: TestEdits) -> Iterator[tuple[str, str]]:
+    """Return (new test, existing test) pairs.
+
+    Bodies are compared within the same groups only: their set-up differs.
+    """
+    for test in edits.added:
+        first = _NUMBERED.sub("", test.id)
+        if first != test.id and any(one.id == first for one in edits.after):
+            yield test.id, first
+    asserting = [test for test in edits.added if test.assertions]
+    if not asserting:
+        return
+    removed = edits.removed_ids
+    for path in paths_of(context.repo, state.tip):
+        if not is_test(path, context.project.rules):
+            continue
+        text = (file_at(context.repo, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
+        alike = [test for test in asserting if all(word in text for word in _words(test))]
+        old = {(one.title[:-1], one.body): one.id for one in find_tests(text, path)} if alike else {}
+        for test in alike:
+            known = old.get((test.title[:-1], test.body), "")
+            if known and known not in removed:
+                yield test.id, known
+
+
+def _words(test: SourceTest) -> list[str]:
+    """Words that a file with the same body must have: neither local names nor marks of strings and of
+    indentation."""
+    return [word for word in test.body.split() if _PLAIN.fullmatch(word)]
 
 
 def red_evidence(

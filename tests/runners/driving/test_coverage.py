@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.coverage import Coverage, merged, ranges
-from tdd_orchestrator.runners.coverage import measure
-from tdd_orchestrator.runners.coverage_formats import read_lcov
+from tdd_orchestrator.runners.coverage import measure, read_lcov
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.report import CHANGED, RunVerdict
-from tdd_orchestrator.runners.file_tampering import find_changes, snapshot_files
+from tdd_orchestrator.runners.run import find_changes, snapshot_files
 
 PYTHON = (
     "import atexit, pathlib\n\nfile = pathlib.Path(__file__).parent / 'tests' / 'test_z.py'\ntext = file.read_text()\n"

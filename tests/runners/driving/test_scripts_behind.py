@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.runners.frameworks.python import PYTEST
-from tdd_orchestrator.runners.wrappers_scripts import scripts_behind
+from tdd_orchestrator.runners.wrappers import scripts_behind
 
 FILES = {
     "Makefile": "test: build\n\tsh scripts/check.sh --all\nbuild:\n\t./tools/build.sh\nlook:\n\t./double.sh 2 | diff - expected\n",
