@@ -33,6 +33,7 @@ _TEXT = re.compile(
     r"""(?P<head>[bBrRuUfL@$]{0,2})(?P<quote>'''|\"\"\"|['"`])(?P<text>.*)(?P=quote)""", re.DOTALL
 )
 PLAIN = re.compile(r"""\d[\d_]*(\.\d+)?|'[^'\\#$\n]*'|"[^"\\#$\n]*"|true|false|True|False""")
+_LOOSE = ("Almost", "Count", "CloseTo", "Match")  # assertions that several values satisfy
 _FLIPPED = {"true": "false", "false": "true", "True": "False", "False": "True"}
 
 
@@ -108,6 +109,42 @@ def same_sides(source: Source, body: Node) -> str:
         if "left" in match and "right" in match
     ]
     return sides[0][0] if sides and all(left == right for left, right in sides) else ""
+
+
+def fixed_results(source: Source) -> list[tuple[str, str]]:
+    """Return the calls with literal arguments that assertions compare with one literal, each with that literal."""
+    found = []
+    for match in source.matches(source.language.twins.shapes, source.root):
+        if any(word in source.text(match["f"]) for word in _LOOSE if "f" in match):
+            continue
+        sides = [match[name] for name in ("left", "right") if name in match]
+        if "expected" in match and "o" in match:
+            sides = [*_arguments(match["o"]), match["expected"]]
+        calls = [side for side in sides if _is_fixed_call(source, side)]
+        values = [side for side in sides if _is_literal(source, side)]
+        if len(sides) == 2 and len(calls) == len(values) == 1:
+            found.append((source.text(calls[0]), source.text(values[0]).replace("'", '"')))
+    return found
+
+
+def _arguments(call: Node) -> list[Node]:
+    inside = call.child_by_field_name("arguments")
+    return list(inside.named_children) if inside else []
+
+
+def _is_fixed_call(source: Source, node: Node) -> bool:
+    function = node.child_by_field_name("function")
+    if node.type not in source.language.twins.calls or function is None or _has_call(source, function):
+        return False
+    return all(_is_literal(source, one) for one in _arguments(node))
+
+
+def _is_literal(source: Source, node: Node) -> bool:
+    """Whether a node is a plain literal, with or without a sign; a string with expressions in it is none."""
+    if node.type in source.language.twins.literals:
+        return all(not inner.child_by_field_name("expression") for inner in walk(node))
+    inside = node.child_by_field_name("argument")
+    return inside is not None and node.child_count == 2 and _is_literal(source, inside)
 
 
 def _named(functions: tuple[Function, ...], name: str) -> list[Function]:

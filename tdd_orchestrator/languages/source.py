@@ -17,7 +17,7 @@ from tdd_orchestrator.languages.base import Language
 from tdd_orchestrator.languages.find import SourceTest, found_tests, ids_of, reader_of, source_tests, whole
 from tdd_orchestrator.languages.functions import Function, code_tokens, functions_of
 from tdd_orchestrator.languages.parse import Source, parse, walk
-from tdd_orchestrator.languages.shift import same_sides
+from tdd_orchestrator.languages.shift import fixed_results, same_sides
 from tdd_orchestrator.languages.tokens import Span
 
 _BLANK = re.compile(rb"[ \t\r]*\n\s*\n([ \t]*)|[ \t\r]*\n")
@@ -130,6 +130,12 @@ def self_comparisons(text: str, path: str) -> dict[str, str]:
     source = parse(text, language)
     found = {test: same_sides(source, one.body) for test, one in ids_of(text, path, language).items()}
     return {test: expression for test, expression in found.items() if expression}
+
+
+def results_of_calls(text: str, path: str) -> list[tuple[str, str]]:
+    """Return the calls that assertions compare with one literal, each with that literal."""
+    language = language_of(path)
+    return fixed_results(parse(text, language)) if language else []
 
 
 def compare_tests(before: str, after: str, path: str) -> TestChanges:

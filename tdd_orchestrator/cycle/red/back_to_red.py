@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, tree_of
@@ -12,6 +11,7 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.red_evidence import language_of_suites, project_at
 from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.languages.source import results_of_calls
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import RedReason
 from tdd_orchestrator.runners.reasons import red_reason
@@ -22,14 +22,6 @@ _FAILED = frozenset(
     {Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BUILD_ERROR, Verdict.BREAKS_EXISTING}
 )
 _READ = 1 << 18  # bytes of a test file
-_LITERAL = r"-?\d[\d._]*|\"[^\"\n]*\"|'[^'\n]*'|True|False|None|true|false|null|nil"
-_CALL = r"[A-Za-z_][\w.]*\((?:[\d\s,.\"'\w-]*)\)"
-_EQUAL = (
-    re.compile(rf"\bassert (?P<call>{_CALL}) == (?P<value>{_LITERAL})[ \t]*$", re.MULTILINE),
-    re.compile(rf"\bassert\w*[.\w!]*\((?P<call>{_CALL}), (?P<value>{_LITERAL})\)"),
-    re.compile(rf"\bexpect\((?P<call>{_CALL})\)\.(?:toBe|toEqual|toStrictEqual)\((?P<value>{_LITERAL})\)"),
-)
-"""Assertions that one call returns one literal value."""
 
 
 def fault_of_test(
@@ -50,7 +42,7 @@ def fault_of_test(
         for path in paths_between(context.repo, state.base, state.red)
         if is_test(path, context.project.rules)
     ]
-    return contradiction([_text(context.repo, state.red, path) for path in written])
+    return contradiction((path, _text(context.repo, state.red, path)) for path in written)
 
 
 def _reasons(
@@ -65,23 +57,15 @@ def _reasons(
     return found or [red_reason(case, language=language, project=project) for case in failing]
 
 
-def contradiction(texts: Iterable[str]) -> str:
-    """Return two assertions of test files that want different values of the same call, as a clause."""
+def contradiction(files: Iterable[tuple[str, str]]) -> str:
+    """Return two assertions of test files (path, text) that want different values of the same call, as a clause."""
     wanted: dict[str, str] = {}
-    for call, value in _equalities(texts):
-        if wanted.setdefault(call, value) != value:
-            return f"the tests want {call} to be {wanted[call]} and {value}"
+    for path, text in files:
+        for call, value in results_of_calls(text, path):
+            if wanted.setdefault(call, value) != value:
+                return f"the tests want {call} to be {wanted[call]} and {value}"
     return ""
 
 
 def _text(repo: Repository, commit: str, path: str) -> str:
     return (file_at(repo, tree_of(repo, commit), path) or b"")[:_READ].decode("utf-8", "replace")
-
-
-def _equalities(texts: Iterable[str]) -> list[tuple[str, str]]:
-    return [
-        (found["call"], found["value"].replace("'", '"'))
-        for text in texts
-        for pattern in _EQUAL
-        for found in pattern.finditer(text)
-    ]
