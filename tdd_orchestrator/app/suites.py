@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from dataclasses import dataclass
@@ -114,7 +115,7 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
             *(p for row in rows for p in row.test_files),
             *(g for s in suites for g in s.test_globs),
             *config.test.files,
-            *(path for path in named if _holds_tests(root, path)),
+            *(path for path in (*named, *_named_modules(suites)) if _holds_tests(root, path)),
         ),
         support_files=tuple(p for row in rows for p in row.support_files),
         config_files=tuple(p for row in rows for p in row.config_files),
@@ -128,6 +129,15 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
         refactor_tests=config.proof.refactor_tests,
         doctests=_runs_doctests(suites, root),
     )
+
+
+def _named_modules(suites: tuple[Suite, ...]) -> set[str]:
+    """Return the files of the modules that Python commands name, as in `python -m unittest test`."""
+    python = [suite.command for suite in suites if suite.framework.language == "python"]
+    return {f"{word.replace('.', '/')}.py" for words in python for word in words if _MODULE.fullmatch(word)}
+
+
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 def _holds_tests(root: Path, path: str) -> bool:

@@ -522,6 +522,17 @@ def test_the_old_tests_are_judged_without_a_new_one_that_ends_the_run() -> None:
     assert gates.red(evidence, unrun).verdict is Verdict.INVALID_TEST
 
 
+def test_a_new_test_that_fails_and_then_ends_the_process_is_red() -> None:
+    died = report(case("new", Outcome.FAILED), verdict=RunVerdict.CRASHED)
+    evidence = Evidence(BASE, died, True)
+    cut = replace(ASSERTED, cut=True, test_of={"new": "new"})
+    assert gates.red(evidence, cut).verdict is Verdict.PROVEN
+    assert gates.red(evidence, replace(cut, cut=False)).verdict is Verdict.CRASHED
+    assert gates.red(evidence, replace(cut, test_of={})).verdict is Verdict.CRASHED
+    wrong = RedReason(Reason.EXCEPTION, "KeyError", acceptable=False)
+    assert gates.red(evidence, replace(cut, reason_of=lambda _: wrong)).verdict is Verdict.CRASHED
+
+
 def test_green() -> None:
     good = Evidence(BASE, report(case("old"), case("new")), True, targets=("new",))
     failing = case("new", Outcome.FAILED)

@@ -19,7 +19,16 @@ from tdd_orchestrator.cycle.gates.evidence import (
     stopped_early,
 )
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Reason, Report, compare
+from tdd_orchestrator.model.report import (
+    BAD,
+    Case,
+    Comparison,
+    Outcome,
+    Reason,
+    Report,
+    RunVerdict,
+    compare,
+)
 
 IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verdict.BREAKS_EXISTING}
 """What RED calls by its own names (S3)."""
@@ -71,7 +80,7 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
 def _by_run(evidence: Evidence, more: RedEvidence) -> Judgement:
     now = evidence.now
     assert now is not None
-    broken = _does_not_load(now, more) if now.build_error or more.unloaded else run_problem(now)
+    broken = _does_not_load(now, more) if now.build_error or more.unloaded else _run_problem(now, more)
     if broken is not None:
         return replace(broken, verdict=IN_RED.get(broken.verdict, broken.verdict))
     found = edited_tests(now, evidence, more)
@@ -83,6 +92,13 @@ def _by_run(evidence: Evidence, more: RedEvidence) -> Judgement:
     if lost is not None:
         return replace(lost, verdict=IN_RED.get(lost.verdict, lost.verdict))
     return _not_failing(now, found, more) or _by_reason(evidence, more, found, comparison)
+
+
+def _run_problem(now: Report, more: RedEvidence) -> Judgement | None:
+    """None also where a new test failed and ended the run, as tape's do: the old ones are judged without it."""
+    failed = [more.reason_of(case) for case in now.failing if case.id in more.test_of]
+    ended = more.cut and bool(failed) and all(reason.acceptable for reason in failed)
+    return None if ended and now.verdict is RunVerdict.CRASHED else run_problem(now)
 
 
 def _removal(more: RedEvidence) -> Judgement | None:

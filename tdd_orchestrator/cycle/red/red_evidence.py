@@ -19,7 +19,7 @@ from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_o
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.languages.source import SourceTest, defined_names, find_tests, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report, RunVerdict
 from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.runners.reason_frames import Layout, frames_in
 from tdd_orchestrator.runners.reasons import Project, red_reason
@@ -308,14 +308,19 @@ def _is_cut(
     replaced: frozenset[str],
     reason_of: Callable[[Case], RedReason],
 ) -> bool:
-    """Whether a new test ends the run by an exception that RED accepts (a panic), so that old ones are not
-    run."""
+    """Whether a new test that RED accepts ends the run, so that old ones are not run.
+
+    It does so by an exception (a panic); or the run died after it had failed, as tape's do.
+    """
     ids = {case.id for case in now.cases}
     absent = evidence.baseline.passing_ids - ids - replaced - evidence.ignore
-    failing = [case for case in now.failing if case.id in tests]
-    return bool(absent and failing) and all(
-        reason_of(case).reason in (Reason.PROJECT_EXCEPTION, Reason.TEST_EXCEPTION) for case in failing
-    )
+    reasons = [reason_of(case) for case in now.failing if case.id in tests]
+    if now.verdict is not RunVerdict.CRASHED:
+        return bool(absent and reasons) and all(one.reason in _THROWN for one in reasons)
+    return bool(reasons) and all(one.acceptable for one in reasons)
+
+
+_THROWN = frozenset({Reason.PROJECT_EXCEPTION, Reason.TEST_EXCEPTION})
 
 
 def _unloaded_files(

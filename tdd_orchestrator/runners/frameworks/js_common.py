@@ -9,6 +9,7 @@ from tdd_orchestrator.runners.framework import Measure, Sample
 EXT = "{js,jsx,ts,tsx,mjs,cjs,mts,cts}"
 FILES = (
     f"**/*.{{test,spec}}.{EXT}",
+    "**/*.test-d.ts",
     f"{{test,spec}}.{EXT}",
     f"**/__tests__/**/*.{EXT}",
     f"**/{{test,tests}}/**/*.{EXT}",
