@@ -49,6 +49,12 @@ def test_a_fixture_that_is_missing_shows_once_the_file_loads() -> None:
     assert done.wrong == (wrong,)
 
 
+def test_a_star_is_no_name_to_plant() -> None:
+    text = "from calc import *\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
+    done, stubs = put(text, MISSING, Report(RunVerdict.FAILED))
+    assert (done, stubs) == (Planted(), {})
+
+
 def test_a_second_import_that_is_not_installed_shows_behind_the_first() -> None:
     other = RedReason(Reason.THIRD_PARTY, "No module named 'moto'", "moto")
     report = Report(RunVerdict.ERROR, build_errors=(BuildError("No module named 'moto'", PATH),))

@@ -180,6 +180,20 @@ def test_a_test_that_can_never_fail(repository: Repository) -> None:
     assert repository.prove_one()["verdict"] == "vacuous_test"
 
 
+def test_a_new_class_with_tests_of_the_same_names(repository: Repository) -> None:
+    head = "import unittest\n\nfrom calc import double\n"
+    suite = "\n\nclass {0}Test(unittest.TestCase):\n    def test_two(self):\n        self.assertEqual({1}(2), {2})\n"
+    config = '[test]\ncommand = ["python", "-m", "unittest", "discover", "-s", "tests"]\n'
+    old = suite.format("Double", "double", 4)
+    repository.commit("test: unittest", {"tests/test_calc.py": head + old, "tdd.toml": config})
+    new = suite.format("Triple", "triple", 6)
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE, "tests/test_calc.py": f"{head}from calc import triple\n{old}{new}",
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == "proven", change
+
+
 def test_a_test_that_does_not_need_the_new_code_beside_one_that_does(repository: Repository) -> None:
     """Their file does not load on the base: what the second one needs of it is asked with a stub."""
     zero = "\n\ndef test_zero():\n    from calc import double\n    assert double(0) == 0\n"

@@ -154,9 +154,10 @@ def _disarmed(
 
 def _passed(wanted: Collection[str], texts: Mapping[str, str], report: Report) -> Subject:
     """Return the wanted tests of some files that passed, without code."""
-    tests = [test for path, text in texts.items() for test in find_tests(text, path) if test.id in wanted]
+    tests = [test for path, text in texts.items() for test in find_tests(text, path)]
+    # All tests of the files get their cases: a class that is new has tests of the same names.
     cases = assign_cases(tests, [case for case in report.cases if case.outcome is Outcome.PASSED])
-    found = {test.id: test for test in tests if cases[test.id]}
+    found = {test.id: test for test in tests if test.id in wanted and cases[test.id]}
     return Subject(found, {key: cases[key] for key in found}, texts, {})
 
 

@@ -86,7 +86,7 @@ def _names_in_modules(
             file = _file_of(one.module, paths) if path.endswith(".py") else ""
             if file:
                 wanted.setdefault(file, []).extend(
-                    name for name in one.names if name not in wanted.get(file, ())
+                    name for name in one.names if name.isidentifier() and name not in wanted.get(file, ())
                 )
     found = {}
     for file, names in wanted.items():
@@ -119,6 +119,7 @@ def _missing_modules(
             for one in imports(text, path)
             if one.module == module
             for n in one.names
+            if n.isidentifier()
         ]
         file = f"{_base_of(module, paths)}{module.replace('.', '/')}.py"
         stub = planted_symbol(dict.fromkeys(names), file)
