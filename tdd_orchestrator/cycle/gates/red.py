@@ -96,9 +96,10 @@ def _by_run(evidence: Evidence, more: RedEvidence) -> Judgement:
 
 def _run_problem(now: Report, more: RedEvidence) -> Judgement | None:
     """None also where a new test failed and ended the run, as tape's do: the old ones are judged without it."""
-    failed = [more.reason_of(case) for case in now.failing if case.id in more.test_of]
-    ended = more.cut and bool(failed) and all(reason.acceptable for reason in failed)
-    return None if ended and now.verdict is RunVerdict.CRASHED else run_problem(now)
+    failing = tuple(case for case in now.failing if case.id in more.test_of)
+    if now.verdict is RunVerdict.CRASHED and more.cut and failing and not _wrong_reasons(failing, more):
+        return None
+    return run_problem(now)
 
 
 def _removal(more: RedEvidence) -> Judgement | None:
