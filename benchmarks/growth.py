@@ -1,11 +1,12 @@
 """What grows as work grows: with past cycles, with test files and tests. Counts and processor time, no clock.
 
-python benchmarks/growth.py [--quick] [PART ...]        # parts: disk, past, tests, verify
+python benchmarks/growth.py [--quick] [PART ...]        # parts: disk, past, files, tests, verify
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 from _growth_cycle import Project  # noqa: E402
-from simulated_cycles import Cycles, repository  # noqa: E402
+from simulated_cycles import Cycles, ImportedCycles, repository  # noqa: E402
 
 
 def told(what: str, value: float, goal: float, unit: str) -> bool:
@@ -67,7 +68,7 @@ def disk(quick: bool) -> bool:
 
 def past(quick: bool) -> bool:
     """One real cycle behind many others, against one behind none."""
-    count = 100 if quick else 1000
+    count = 1000 if quick else 10_000
     none, many = _cycle_after(0), _cycle_after(count)
     print(
         f"        {count} past cycles: {many['records']} notes commits parsed (none: {none['records']}), "
@@ -85,7 +86,7 @@ def past(quick: bool) -> bool:
 def _cycle_after(past_cycles: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="tdd-bench-") as name:
         where = repository(Path(name) / "repo")
-        cycles = Cycles(where, Path(name) / "simulated")
+        cycles = ImportedCycles(where, Path(name) / "simulated")
         cycles.play(past_cycles)
         cycles.close()
         subprocess.run(["git", "reset", "-q", "--hard"], cwd=where, check=True)
@@ -93,6 +94,25 @@ def _cycle_after(past_cycles: int) -> dict[str, Any]:
         project.commit()
         project.cycle()
         return project.cycle()
+
+
+def files(quick: bool) -> bool:
+    """One real cycle among many tracked files, against one among few; the trees are there already."""
+    few, many = _cycle_among(100), _cycle_among(10_000 if quick else 50_000)
+    return told("processor time with all children, against few files", many / few, 1.5, "times")
+
+
+def _cycle_among(count: int) -> float:
+    with tempfile.TemporaryDirectory(prefix="tdd-bench-") as name:
+        project = Project(Path(name))
+        for number in range(count):
+            project.write(f"src/d{number // 100}/m{number}.txt", f"{number}\n" * 20)
+        project.commit()
+        project.cycle()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        project.cycle()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def tests(quick: bool) -> bool:
@@ -157,7 +177,7 @@ def verify(quick: bool) -> bool:
     )
 
 
-PARTS = {"disk": disk, "past": past, "tests": tests, "verify": verify}
+PARTS = {"disk": disk, "past": past, "files": files, "tests": tests, "verify": verify}
 
 
 def main(arguments: list[str]) -> bool:

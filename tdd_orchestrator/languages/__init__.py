@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import pkgutil
 from pathlib import PurePosixPath
+from posixpath import splitext
 
 from tdd_orchestrator.languages import rows
 from tdd_orchestrator.languages.base import Language
@@ -39,7 +40,7 @@ def _installed(module: str) -> bool:
 
 def language_of(path: str) -> Language | None:
     """Return the language of a file by its name, or None where there is none (see `why_not`)."""
-    language = _by_suffix().get(PurePosixPath(path).suffix.lower())
+    language = _by_suffix().get(splitext(path)[1].lower())
     return language if language is not None and _installed(language.grammar) else None
 
 

@@ -24,7 +24,7 @@ _PATIENCE = 50  # milliseconds in which any file system with a fine clock has mo
 @dataclass(slots=True)
 class _Folder:
     facts: Facts
-    files: dict[str, Facts] = field(default_factory=dict)
+    files: dict[str, Facts] = field(default_factory=dict)  # by name
 
 
 class DiskState:
@@ -56,12 +56,17 @@ class DiskState:
         self._set_aside = {}
         return bool(new or changed), bool(left)
 
-    def only_new(self) -> list[str] | None:
-        """Return the new files where nothing else differs; None where more differs, or there are repositories."""
+    def touched(self) -> tuple[list[str], list[str]] | None:
+        """Return the new files, and the files that were written again in their places.
+
+        None where more differs (a file is gone or no file any more, a folder is), or there are repositories.
+        """
         try:
-            new, changed, _ = self._difference()
+            new, changed, met = self._difference()
         except OSError as error:  # a folder that may not be read, or that is being removed
             raise_if_of_machine(error)
+            return None
+        if not all(self._is_file_still(path, met) for path in changed):
             return None
         inner = [path for path in new if path.rpartition("/")[2] == ".git"]
         files = [path for path in new if (self._path / path).is_symlink() or (self._path / path).is_file()]
@@ -74,13 +79,16 @@ class DiskState:
 
             closed("")
             files += [f"{folder}/{name}" for name in plain_files(self._path / folder, closed)]
-        return None if changed or inner else files
+        return None if inner else (files, changed)
+
+    def _is_file_still(self, path: str, met: set[str]) -> bool:
+        facts = None if path.endswith("/") or _above(path) not in met else _facts_at(self._top + path)
+        return facts is not None and stat.S_ISREG(facts[0])
 
     def set_aside(self, path: str) -> None:
         """Move a file out of its place until :meth:`undo`, if it is as it was."""
-        above, place = path.rpartition("/")[0], self._aside / str(len(self._set_aside))
-        folder = self._folders.get(f"{above}/" if above else "")
-        known = folder.files.get(path) if folder else None
+        place, folder = self._aside / str(len(self._set_aside)), self._folders.get(_above(path))
+        known = folder.files.get(path.rpartition("/")[2]) if folder else None
         if known is None or known != _facts_at(self._top + path):
             return
         if not self._set_aside:
@@ -94,8 +102,7 @@ class DiskState:
     def _put_back(self, path: str, met: set[str]) -> bool:
         """Move a file that was set aside back into its folder, if both are as they were."""
         place, facts = self._set_aside.get(path, (None, None))
-        above = path.rpartition("/")[0]
-        if place is None or _facts_at(os.fspath(place)) != facts or (f"{above}/" if above else "") not in met:
+        if place is None or _facts_at(os.fspath(place)) != facts or _above(path) not in met:
             return False
         remove(self._path / path)
         os.replace(place, self._path / path)
@@ -120,15 +127,38 @@ class DiskState:
             if before is None and not any(name.startswith(path) for name in self.closed):
                 new.append(path.rstrip("/"))
                 continue
-            now, below = self._read(path)
-            waiting += below
-            known = before.files if before else {}
+            waiting += self._compare(path, before.files if before else {}, new, changed)
             met.add(path)
-            if now.files != known:
-                new += now.files.keys() - known.keys()
-                changed += [name for name, facts in known.items() if now.files.get(name) != facts]
         changed += self._folders.keys() - met
         return new, changed, met
+
+    def _compare(self, path: str, known: dict[str, Facts], new: list[str], changed: list[str]) -> list[str]:
+        """Add what differs in one folder to ``new`` and ``changed``; return the folders in it.
+
+        Nearly all are as they were, and each is looked at after each run: no path is made of those.
+        """
+        met: set[str] = set()
+        below: list[str] = []
+        with os.scandir(self._top + path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    if path + entry.name not in self.closed:
+                        below.append(f"{path}{entry.name}/")
+                    continue
+                try:
+                    facts = _facts(entry.stat(follow_symlinks=False))
+                except FileNotFoundError:  # removed meanwhile
+                    continue
+                before = known.get(entry.name)
+                if before is not None:
+                    met.add(entry.name)
+                    if before != facts:
+                        changed.append(path + entry.name)
+                elif path + entry.name not in self.closed:
+                    new.append(path + entry.name)
+        if len(met) < len(known):
+            changed += [path + name for name in known.keys() - met]
+        return below
 
     def refresh(self) -> None:
         """Read again the folders in which a name was added, removed or replaced, as git replaces files."""
@@ -176,10 +206,16 @@ class DiskState:
                     below.append(f"{name}/")
                     continue
                 try:
-                    files[name] = _facts(entry.stat(follow_symlinks=False))
+                    files[entry.name] = _facts(entry.stat(follow_symlinks=False))
                 except FileNotFoundError:  # removed meanwhile
                     continue
         return found, below
+
+
+def _above(path: str) -> str:
+    """Return the folder of a path as it is named here."""
+    above = path.rpartition("/")[0]
+    return f"{above}/" if above else ""
 
 
 def _facts_at(path: str) -> Facts | None:

@@ -105,6 +105,16 @@ def is_test(path: str, rules: Rules) -> bool:
     return matches(path, rules.test_files)
 
 
+def tests_among(paths: tuple[str, ...], rules: Rules) -> tuple[str, ...]:
+    """Return those of a tree's paths that are tests; found once for each tree."""
+    return _matching(paths, rules.test_files)
+
+
+@functools.lru_cache(maxsize=4)
+def _matching(paths: tuple[str, ...], patterns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(path for path in paths if matches(path, patterns))
+
+
 def belongs_to_tests(change: Change, rules: Rules) -> bool:
     """Whether RED could make the whole change: it is in a test, or in a file that only tests use."""
     return not _in_red(change, is_test(change.path, rules), is_support(change.path, rules), rules)

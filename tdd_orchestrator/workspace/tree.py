@@ -34,6 +34,7 @@ _IDENTITY = "[user]\n\tname = tdd agent\n\temail = agent@tdd.invalid\n[commit]\n
 _NO_BRANCH = "ref: refs/heads/none\n"
 _PARTS = frozenset({"HEAD", "config", "index", "objects", "refs"})
 _FOLDERS = ("", "refs", "objects", "objects/info")
+_ASKED = 200  # files that git is asked about by name; of more it is asked about all
 _REF = 4096  # bytes: more than a ref's own file can hold
 _STATES = {b"H": "held", b"?": "new", b"R": "gone"}
 """git's letters for a path's state; any other means that the file changed, or is marked to be ignored."""
@@ -183,15 +184,16 @@ class Tree:
             return []
         self._seal()
         disk = self._known_disk()
-        fresh = disk.only_new() if disk else None
-        if fresh is not None:
-            return [Touched(path, "new") for path in fresh]
-        raw = self.git.run("ls-files", "-v", "-z", "--cached", "--modified", "--deleted", "--others")
-        how: dict[str, str] = {}
-        for entry in raw.split(b"\0"):
-            path = os.fsdecode(entry[2:])
-            if entry and how.get(path) != "gone":
-                how[path] = _STATES.get(entry[:1], "changed")
+        found = disk.touched() if disk else None
+        if found is not None and len(found[1]) <= _ASKED:
+            new, written = found
+            how = self._states(*(f":(top,literal){path}" for path in written)) if written else {}
+            how = {path: how.get(path, "new") for path in written} | dict.fromkeys(new, "new")
+            seen_on_disk = {"gone": "changed"}
+            return [
+                Touched(path, seen_on_disk.get(kind, kind)) for path, kind in how.items() if kind != "held"
+            ]
+        how = self._states()
 
         def closed(folder: str) -> bool:
             """What is kept, and repositories in the repository, which git lists as one path."""
@@ -203,6 +205,16 @@ class Tree:
         return [
             Touched(path, kind) for path, kind in how.items() if kind != "held" and not self._is_kept(path)
         ]
+
+    def _states(self, *paths: str) -> dict[str, str]:
+        """Return the state of each path that git knows, or of those that match one of ``paths``, and the untracked."""
+        words = ("ls-files", "-v", "-z", "--cached", "--modified", "--deleted", "--others", "--", *paths)
+        how: dict[str, str] = {}
+        for entry in self.git.run(*words).split(b"\0"):
+            path = os.fsdecode(entry[2:])
+            if entry and how.get(path) != "gone":
+                how[path] = _STATES.get(entry[:1], "changed")
+        return how
 
     def strangers(self) -> list[str]:
         """Return untracked paths, ignored or not, except kept ones; wholly new folders as one path."""

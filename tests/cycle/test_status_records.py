@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from simulated_cycles import Cycles, repository
 
+from tdd_orchestrator.cycle.plan import status
 from tdd_orchestrator.cycle.plan.status import StatusRecords, condense, path_in, statuses, waiting
 from tdd_orchestrator.notes import history
 from tdd_orchestrator.notes.store import Store
@@ -101,6 +102,30 @@ def test_only_what_is_new_is_read(cycles: Cycles, monkeypatch: Any) -> None:
         assert cycles.git.calls <= before + 1  # one lasting reader, where an object is packed
         read.append(len(decoded))
     assert read == [10, 10]
+
+
+def test_only_what_is_new_is_looked_at(cycles: Cycles, monkeypatch: Any) -> None:
+    """Within a command as many records are looked at after forty cycles as after four, and the file is left alone."""
+    path = path_in(cycles.git.common_dir)
+    looked: list[int] = []
+    status_of = status.status_of
+    seen: list[str] = []
+    monkeypatch.setattr(status, "status_of", lambda record: seen.append("x") or status_of(record))
+    for count in (4, 36):
+        cycles.play(count)
+        kept = StatusRecords(cycles.store, path)
+        kept.statuses()
+        written = path.stat().st_mtime_ns
+        cycles.play(1)
+        seen.clear()
+        found = kept.statuses()
+        looked.append(len(seen))
+        assert found == _whole(cycles.store)
+        assert path.stat().st_mtime_ns == written
+    assert looked[0] == looked[1]
+    cycles.play(2)
+    assert kept.statuses() == _whole(cycles.store)
+    assert path.stat().st_mtime_ns > written
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"format":9}', '{"format":1,"ref":"refs/notes/tdd"}'])

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.workspace.tree import Tree
+from tdd_orchestrator.workspace import disk_state
+from tdd_orchestrator.workspace.tree import Touched, Tree
 
 from .conftest import Field
 
@@ -48,6 +49,26 @@ def larger(field: Field) -> Field:
     field.first = field.commit()
     field.tree.move_to(field.first)
     return field
+
+
+def test_what_a_large_tree_costs_is_by_what_changed(field: Field, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 300 files one is written again: git is asked about this one, and each file is looked at once."""
+    for number in range(300):
+        (field.root / f"f{number}.py").write_text("x = 1\n")
+    field.tree.move_to(field.commit())
+    asked: list[tuple[str, ...]] = []
+    run = field.tree.git.run
+    monkeypatch.setattr(field.tree.git, "run", lambda *words, **kw: asked.append(words) or run(*words, **kw))
+    looked = []
+    facts = disk_state._facts
+    monkeypatch.setattr(disk_state, "_facts", lambda found: looked.append(1) or facts(found))
+    (field.tree.path / "f7.py").write_text("x = 2\n")
+    os.utime(field.tree.path / "f8.py")
+    (field.tree.path / "new.py").touch()
+    assert field.tree.touched() == [Touched("f7.py", "changed"), Touched("new.py", "new")]
+    assert len(asked) == 1
+    assert set(asked[0][-2:]) == {":(top,literal)f7.py", ":(top,literal)f8.py"}
+    assert len(looked) < 330
 
 
 LEAVES_NOTHING = ["", "cat code.py; mkdir a; rmdir a", "mv code.py other; mv other code.py; ls"]

@@ -25,7 +25,7 @@ from tdd_orchestrator.model.records import Handoff, Trouble
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.compose import SHORT
 from tdd_orchestrator.text import one_line, plain
-from tdd_orchestrator.workspace.guard import is_test
+from tdd_orchestrator.workspace.guard import tests_among
 
 _TASKS = {
     Phase.RED: "write a test that fails because this does not work yet; change tests only",
@@ -229,7 +229,7 @@ def style_of(context: CycleContext, state: CycleState, item: Item) -> tuple[str,
     """Return path and text of the example; both empty where no test exists yet."""
     from tdd_orchestrator.languages.source import find_tests
 
-    paths = [path for path in paths_of(context.repo, state.tip) if is_test(path, context.project.rules)]
+    paths = tests_among(paths_of(context.repo, state.tip), context.project.rules)
     for path in nearest(paths, item.test_file, item.impl_file)[:_LOOKED_AT]:
         text = (file_at(context.repo, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
         try:
@@ -241,7 +241,7 @@ def style_of(context: CycleContext, state: CycleState, item: Item) -> tuple[str,
     return "", ""
 
 
-def nearest(paths: list[str], test_file: str, impl_file: str) -> list[str]:
+def nearest(paths: Iterable[str], test_file: str, impl_file: str) -> list[str]:
     """Order test files by their nearness to where the new test belongs: the file itself, then shared folders
     and words."""
 

@@ -23,7 +23,7 @@ from tdd_orchestrator.workspace import fixtures
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
 from tdd_orchestrator.workspace.denied_paths import NEVER
 from tdd_orchestrator.workspace.fixtures import borrowed
-from tdd_orchestrator.workspace.guard import Change, Rules, check, find_warnings, is_test
+from tdd_orchestrator.workspace.guard import Change, Rules, check, find_warnings, tests_among
 
 _ASCII = bytes(range(128)) + b" " * 128
 """Keys are ASCII, and what stands beside them need not be text in any encoding: all else is a gap."""
@@ -178,7 +178,7 @@ def _with_data(repo: Repository, tip: str, rules: Rules, changes: tuple[Change, 
     asked = [one.path for one in changes if one.how != "new" and fixtures.may_be(one.path)]
     if not asked:
         return rules
-    tests = (file_at(repo, tip, path) or b"" for path in paths_of(repo, tip) if is_test(path, rules))
+    tests = (file_at(repo, tip, path) or b"" for path in tests_among(paths_of(repo, tip), rules))
     used = fixtures.named(asked, (text.decode("utf-8", "replace") for text in tests))
     return replace(rules, borrowed=rules.borrowed | used)
 

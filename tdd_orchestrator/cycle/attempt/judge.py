@@ -35,7 +35,7 @@ from tdd_orchestrator.model.records import CycleStarted, Handoff, Rebased
 from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, RunVerdict
 from tdd_orchestrator.redaction import Redact
 from tdd_orchestrator.text import one_line
-from tdd_orchestrator.workspace.guard import is_test
+from tdd_orchestrator.workspace.guard import is_test, tests_among
 
 _CHANCE = re.compile(
     r"\brandom\b|\btime\.(?:time|monotonic|perf_counter)|datetime\.(?:now|today|utcnow)"
@@ -245,7 +245,7 @@ def _times(settings: Settings, phase: Phase, candidate: Candidate) -> int:
 
 def tests_at(context: CycleContext, commit: str) -> list[str]:
     """Return the paths of the test files of a commit."""
-    return [path for path in paths_of(context.repo, commit) if is_test(path, context.project.rules)]
+    return list(tests_among(paths_of(context.repo, commit), context.project.rules))
 
 
 def neighbour_tests(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, paths_of
@@ -138,6 +139,8 @@ def _disarmed(
         if file_at(context.repo, state.base, path) is not None
     }
     known = {test.id for path, text in before.items() for test in find_tests(text, path)} - targets
+    if not known:
+        return []
     run = runner_of(context.prover, candidate.commit)
     now = _passed(known, {path: texts[path] for path in before}, report)
     code = _code(context, candidate.tree)
@@ -175,12 +178,12 @@ def _answers(
 def _code(context: CycleContext, treeish: str) -> dict[str, str]:
     """Return the project's code that a language reads, as much as is replaced at once."""
     rules = context.project.rules
-    paths = [
+    paths = (
         path
         for path in paths_of(context.repo, treeish)
         if language_of(path) is not None and not is_test(path, rules) and not is_support(path, rules)
-    ]
-    return {path: _text(context.repo, treeish, path) for path in paths[:_FILES]}
+    )
+    return {path: _text(context.repo, treeish, path) for path in islice(paths, _FILES)}
 
 
 def uses_project(context: CycleContext, candidate: Candidate, proof: Proof, judged: Judgement) -> Judgement:

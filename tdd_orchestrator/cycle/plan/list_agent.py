@@ -22,7 +22,7 @@ from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.prompting.compose import BUDGET
 from tdd_orchestrator.prompting.listing import BadList, read_list, same
 from tdd_orchestrator.text import one_line
-from tdd_orchestrator.workspace.guard import is_test
+from tdd_orchestrator.workspace.guard import tests_among
 
 ANSWERS = ("test-list.json", "test-list.md", "report.md")
 _ASKED = 3  # times at most
@@ -91,10 +91,9 @@ def _brief(context: CycleContext, head: str, feature: str, planned: tuple[str, .
 
 def _existing(context: CycleContext, head: str) -> tuple[str, ...]:
     found: list[str] = []
-    for path in paths_of(context.repo, head):
-        if is_test(path, context.project.rules):
-            held = file_at(context.repo, head, path) or b""
-            found += _named(held[: 1 << 20].decode("utf-8", "replace"), path)
+    for path in tests_among(paths_of(context.repo, head), context.project.rules):
+        held = file_at(context.repo, head, path) or b""
+        found += _named(held[: 1 << 20].decode("utf-8", "replace"), path)
     return tuple(found)
 
 

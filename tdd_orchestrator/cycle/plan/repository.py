@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
-from tdd_orchestrator.cycle.plan.status import statuses, waiting
+from tdd_orchestrator.cycle.plan.status import waiting
 from tdd_orchestrator.model.errors import Paused, Refused
-from tdd_orchestrator.model.plan import DONE, Item, Plan, from_authored, ordered
+from tdd_orchestrator.model.plan import DONE, Failure, Item, Plan, Status, from_authored, ordered
 from tdd_orchestrator.notes.sync import push_if_unmoved, sync
 from tdd_orchestrator.notes.write_journal import pause
 from tdd_orchestrator.repo.git import Git
@@ -100,6 +100,8 @@ class PlanStore(Protocol):
 class Trail(Protocol):
     def trail(self) -> Iterable[Mapping[str, Any]]: ...
 
+    def statuses(self) -> Mapping[str, tuple[Status, Failure | None]]: ...
+
 
 class PlanRepository:
     """Reads and writes the plan. Items are found by id, by a unique prefix of it, or by their place in the
@@ -112,7 +114,7 @@ class PlanRepository:
         items = [from_authored(data) for data in self._store.load()]
         if not items:
             return Plan()
-        return ordered(items).with_statuses(statuses(self._trail.trail()))
+        return ordered(items).with_statuses(self._trail.statuses())
 
     def find(self, plan: Plan, word: str) -> Item:
         exact = plan.get(word)

@@ -93,6 +93,7 @@ _KEPT = (
     "retry_count",
 )
 _SUMMARY = 280  # characters that the plan shows
+_PUT_OFF = 25  # records that are read again by the next command rather than have the file written for each
 
 
 def path_in(common_dir: Path) -> Path:
@@ -103,14 +104,21 @@ def path_in(common_dir: Path) -> Path:
 def condense(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The newest record of each item that sets its status, and the newest answer about it, in the order of
     the audit log."""
-    found: dict[tuple[str, bool], dict[str, Any]] = {}
+    found: _ByItem = {}
+    _add(found, records)
+    return list(found.values())
+
+
+_ByItem = dict[tuple[str, bool], dict[str, Any]]
+
+
+def _add(found: _ByItem, records: Iterable[Mapping[str, Any]]) -> None:
     for record in records:
         item = str(record.get("item_id") or "")
         answer = is_question_or_answer(record)
         if item and (answer or status_of(record) is not None):
             found.pop((item, answer), None)  # a newer one stands behind the others
             found[item, answer] = _shortened(record)
-    return list(found.values())
 
 
 def _shortened(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,23 +139,42 @@ class StatusRecords:
 
     def __init__(self, history: History, path: Path) -> None:
         self._history, self._path = history, path
-        self._tip, self._newest, self._records = "", "", list[dict[str, Any]]()
+        self._tip, self._newest, self._records = "", "", _ByItem()
+        self._statuses: dict[str, tuple[Status, Failure | None]] = {}
+        self._unsaved = 0
+
+    def statuses(self) -> Mapping[str, tuple[Status, Failure | None]]:
+        """As :func:`statuses` says of all records; only those that are new since the last call are looked at."""
+        self._catch_up()
+        return self._statuses
 
     def trail(self) -> Iterable[Mapping[str, Any]]:
         """The records that count for the plan, oldest first. StoreDamaged where the audit log cannot be
         read."""
+        self._catch_up()
+        return self._records.values()
+
+    def _catch_up(self) -> None:
         tip = self._history.tip()
         if tip is None:
-            return []
-        if self._tip != tip[0] and not self._load(tip[0]):
+            self._take({}, "", "")
+        elif self._tip != tip[0] and not self._load(tip[0]):
             newer = self._history.since(self._tip, self._newest) if self._tip else None
             if newer is None:
-                self._records, self._newest, newer = [], "", list(self._history.trail(newest_first=False))
-            self._records = condense([*self._records, *(entry.record for entry in newer)])
-            self._newest = max([self._newest, *(entry.record["at"] for entry in newer)])
+                self._take({}, "", "")
+                self._unsaved, newer = _PUT_OFF, list(self._history.trail(newest_first=False))
+            records = [entry.record for entry in newer]
+            _add(self._records, records)
+            self._statuses |= statuses(records)
+            self._newest = max([self._newest, *(record["at"] for record in records)])
             self._tip = tip[0]
-            self._save()
-        return self._records
+            self._unsaved += len(records)
+            if self._unsaved >= _PUT_OFF:
+                self._save()
+
+    def _take(self, records: _ByItem, newest: str, tip: str) -> None:
+        self._records, self._newest, self._tip = records, newest, tip
+        self._statuses = statuses(records.values())
 
     def _load(self, tip: str) -> bool:
         """Read the file, unless a newer state is in memory; return whether it was made from this very
@@ -157,14 +184,17 @@ class StatusRecords:
         try:
             data = json.loads(self._path.read_bytes())
             if data["format"] == _FORMAT and data["ref"] == self._history.ref:
-                self._tip, self._newest, self._records = data["notes"], data["newest"], data["records"]
-        except (OSError, ValueError, KeyError, TypeError):
+                found: _ByItem = {}
+                _add(found, data["records"])
+                self._take(found, str(data["newest"]), str(data["notes"]))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return False  # it is only a shortcut
         return self._tip == tip
 
     def _save(self) -> None:
         data = {"format": _FORMAT, "ref": self._history.ref, "notes": self._tip, "newest": self._newest,
-                "records": self._records}  # fmt: skip
+                "records": list(self._records.values())}  # fmt: skip
+        self._unsaved = 0
         fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         with suppress(OSError):  # a folder that cannot be written costs time, nothing else
             fresh.parent.mkdir(exist_ok=True)

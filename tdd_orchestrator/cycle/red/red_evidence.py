@@ -23,7 +23,7 @@ from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReas
 from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.runners.reason_frames import Layout, frames_in
 from tdd_orchestrator.runners.reasons import Project, red_reason
-from tdd_orchestrator.workspace.guard import holds_tests, is_support, is_test
+from tdd_orchestrator.workspace.guard import holds_tests, is_support, is_test, tests_among
 from tdd_orchestrator.workspace.project import has_modules, names_in
 
 
@@ -67,9 +67,7 @@ def repeats(context: CycleContext, state: CycleState, edits: TestEdits) -> Itera
     if not asserting:
         return
     removed = edits.removed_ids
-    for path in paths_of(context.repo, state.tip):
-        if not is_test(path, context.project.rules):
-            continue
+    for path in tests_among(paths_of(context.repo, state.tip), context.project.rules):
         text = (file_at(context.repo, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
         alike = [test for test in asserting if all(word in text for word in _words(test))]
         old = {(one.title[:-1], one.body): one.id for one in find_tests(text, path)} if alike else {}
@@ -206,7 +204,7 @@ def project_at(context: CycleContext, state: CycleState, candidate: Candidate) -
             cache(partial(_is_defined, context.repo, candidate.tree)),
         ),
         has_modules(
-            [path for path in before if not is_test(path, context.project.rules)], context.project.language
+            set(before).difference(tests_among(before, context.project.rules)), context.project.language
         ),
     )
 
