@@ -127,7 +127,10 @@ class _Trace:
 
 _TRACES = (
     _Trace(
-        LazyRegex(r"^(?P<file>[^\s:]+\.pyx?|<[^>\n]+>):(?P<line>\d+): in ", re.MULTILINE),
+        LazyRegex(
+            r"^(?P<file>[^\s:]+\.pyx?|<[^>\n]+>):(?P<line>\d+):(?: in |[ \t]*$| [A-Za-z_][\w.]*$)",
+            re.MULTILINE,
+        ),
         outermost_first=True,
     ),
     _Trace(

@@ -17,6 +17,11 @@ PATHS = (
 )  # fmt: skip
 LAYOUT = Layout(frozenset(PATHS), lambda path, line: path.startswith(TESTS))
 PYTHON = "tests/test_kata.py:4: in test_first\n    assert first([]) is None\n"
+LONG = (  # pytest prints the first and the last frame in full, and those between in short
+    "    assert made(3)\n\ntests/test_kata.py:4: \n_ _ _ _\n"
+    "/usr/lib/python3.11/unittest/mock.py:2720: in create_autospec\n    mock = Klass()\n_ _ _ _\n\n"
+    ">       raise TypeError(x)\nE       TypeError: x\n\n{}\n"
+)
 DOUBLE = f"{PYTHON}kata.py:2: in each\ntests/test_kata.py:{{}}: in double\n"
 DOUBLES = "\n" * 6 + "        raise OSError()\n\n        return self.answers[key]\n"
 JAVA = "java.lang.NullPointerException\n\tat java.base/java.util.Objects.requireNonNull(Objects.java:233)\n"
@@ -31,6 +36,9 @@ GO = "panic: boom\n\ngoroutine 7 [running]:\npanic({0x508da0, 0x5fda60})\n\t/usr
         (f"{PYTHON}/usr/lib/python3.11/json/decoder.py:355: in raw_decode", Origin.TEST),
         (f"{PYTHON}kata.py:2: in each\ntests/test_kata.py:9: in callback", Origin.TEST),
         (f"{PYTHON}tests/helpers.py:2: in made", Origin.TEST),
+        (LONG.format("kata.py:2: TypeError"), Origin.PROJECT),
+        (LONG.format("tests/helpers.py:2: KeyError"), Origin.TEST),
+        (f"{PYTHON}kata.py:2: DeprecationWarning: old", Origin.TEST),
         (f"{PYTHON}kata.py:2: in first\nDuring handling of the above exception, another exception occurred:\n{PYTHON}", Origin.TEST),
         (f"{PYTHON}<kata.Builder-1>:2: in made", Origin.PROJECT),
         (f"{PYTHON}<string>:2: in made", Origin.TEST),
