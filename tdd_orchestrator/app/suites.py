@@ -141,8 +141,21 @@ _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 def _holds_tests(root: Path, path: str) -> bool:
-    """Return whether a file of the project that the command names holds tests, as in `python test.py`."""
-    return not os.path.isabs(path) and bool(source.find_tests(text_of(root / path), path))
+    """Return whether a file of the project that the command names holds tests, as in `python test.py`.
+
+    A Python file with functions of its own that imports nothing of the project is the code, with its tests.
+    """
+    text = "" if os.path.isabs(path) else text_of(root / path)
+    if not source.find_tests(text, path):
+        return False
+    alone = path.endswith(".py") and source.changed_functions("", source.production_part(text, path), path)
+    return not alone or any(_is_of_project(root, one.module) for one in source.imports(text, path))
+
+
+def _is_of_project(root: Path, module: str) -> bool:
+    top = module.partition(".")[0]
+    places = (root / base / name for base in ("", "src", "lib") for name in (top, f"{top}.py"))
+    return not top or any(place.exists() for place in places)
 
 
 def _runs_doctests(suites: tuple[Suite, ...], root: Path) -> bool:

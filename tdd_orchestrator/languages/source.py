@@ -20,6 +20,15 @@ from tdd_orchestrator.languages.parse import Source, parse, walk
 from tdd_orchestrator.languages.shift import fixed_results, same_sides
 from tdd_orchestrator.languages.tokens import Span
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = [
+    "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions", "code_tokens",
+    "compare_tests", "defined_names", "find_tests", "imports", "is_in_tests", "production_part",
+    "public_names", "self_comparisons", "test_part",
+]  # fmt: skip
+
 _BLANK = re.compile(rb"[ \t\r]*\n\s*\n([ \t]*)|[ \t\r]*\n")
 _LINE_START = re.compile(rb"\A[ \t]*\r?\n")
 
@@ -84,16 +93,6 @@ def _without_blank_lines(data: bytes, piece: Span, strings: list[Span]) -> bytes
         at = stop
     parts.append(_BLANK.sub(rb"\n\1", data[at:end]))
     return b"".join(parts)
-
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-__all__ = [
-    "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions", "code_tokens",
-    "compare_tests", "defined_names", "find_tests", "imports", "is_in_tests", "production_part",
-    "public_names", "self_comparisons", "test_part",
-]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -25,3 +25,20 @@ def test_a_file_or_a_module_that_the_command_names_is_a_test(tmp_path: Path, com
     rules = rules_of(config, suites_of(config, tmp_path), tmp_path)
     assert is_test(path, rules)
     assert not is_test("unittest.py", rules)
+
+
+@pytest.mark.parametrize(
+    ("head", "tests"),
+    [
+        ("from calc import double\n", True),
+        ("import src_of.calc\n", True),
+        ("from .calc import double\n", True),
+        ("import json\n", False),
+    ],
+)
+def test_code_with_its_tests_in_one_file_is_code(tmp_path: Path, head: str, tests: bool) -> None:
+    (tmp_path / "calc.py").write_text("def double(x):\n    return 2 * x\n")
+    (tmp_path / "src/src_of").mkdir(parents=True)
+    (tmp_path / "one.py").write_text(f"{head}\n\ndef helper():\n    return 1\n\n\n{TESTS}")
+    config = Config.model_validate({"test": {"command": ["python", "-m", "unittest", "one"]}})
+    assert is_test("one.py", rules_of(config, suites_of(config, tmp_path), tmp_path)) is tests
