@@ -75,9 +75,8 @@ class Layout:
         inside = self._inside(frames)
         if not inside or self._throws(*inside[-1]):
             return False
-        path, line = inside[0]
-        return not all(self.is_test(*place) for place in inside) or calls_up_to(
-            self.text_of(path), path, line, self.defines
+        return not all(self.is_test(*place) for place in inside) or any(
+            calls_up_to(self.text_of(path), path, line, self.defines) for path, line in inside
         )
 
     def _throws(self, path: str, line: int) -> bool:

@@ -196,6 +196,15 @@ def test_an_exception_in_the_test_after_a_call_is_a_proper_failure(exception, li
     assert (judged.reason, judged.acceptable) == (reason, reason is Reason.TEST_EXCEPTION)
 
 
+def test_a_test_in_a_decorator_of_the_tests_has_called_too() -> None:
+    frames = (
+        "tests/test_kata.py:1",
+        "tests/test_kata.py:5",
+    )  # asyncio's loop between them is not in the tree
+    case = Case("t", "t", Outcome.FAILED, "tests/test_kata.py", 5, "", "KeyError", "call", frames=frames)
+    assert red_reason(case, language="python", project=Project(layout=PLACES)).reason is Reason.TEST_EXCEPTION
+
+
 def test_an_exception_of_a_test_double_that_the_project_called_is_a_proper_failure():
     frames = ("tests/test_kata.py:3", "kata.py:2", "tests/test_kata.py:5")
     case = Case("t", "t", Outcome.FAILED, "tests/test_kata.py", 5, "", "StopIteration", "call", frames=frames)
