@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -87,3 +89,41 @@ def test_what_red_may_do_to_tests(kata: Kata, name: str, text: str, verdict: str
     record = red(kata, text)
     assert record["verdict"] == verdict, record["reasons"]
     assert said in "; ".join(record["reasons"])
+
+
+UNITTEST = """import json
+import pathlib
+import unittest
+
+from greet import greet
+
+
+class GreetTest(unittest.TestCase):
+    def test_table(self):
+        table = json.loads((pathlib.Path(__file__).parent / "table.json").read_text())
+        for name, said in table.items():
+            with self.subTest(name=name):
+                self.assertEqual(greet(name), said)
+
+    def test_one(self):
+        self.assertEqual(greet("ada"), "hello ada")
+"""
+
+
+def test_many_failing_subtests_are_one_test_where_the_runner_only_counts(tmp_path: Path) -> None:
+    rows = {name: f"hello {name}" for name in "abc"}
+    kata = Kata(tmp_path)
+    config = (kata.root / "tdd.toml").read_text()
+    command = 'command = ["python", "-m", "unittest", "discover", "-s", "tests", "-t", "."]'
+    kata.write("tdd.toml", re.sub(r"^command = .*$", command, config, count=1, flags=re.MULTILINE))
+    kata.write("tests/__init__.py", "")
+    kata.write("tests/test_greet.py", UNITTEST)
+    kata.write("tests/table.json", json.dumps(rows))
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "test: a table")
+    more = rows | {name.upper(): f"HELLO {name.upper()}" for name in "abcdef"}
+    loud = "def greet(name):\n    return f'HELLO {name}' if name.isupper() else f'hello {name}'\n"
+    kata.script(red=[scene(**{"tests/table.json": json.dumps(more)})], green=[scene(**{"greet.py": loud})])
+    kata.plan("greets loudly")
+    done = kata.next()
+    assert done.code == 0, done.err

@@ -25,7 +25,14 @@ from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.mutant_killer import judge_killer, judge_outer
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence, replaced_cases
-from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_cases, weaker, without_cases
+from tdd_orchestrator.cycle.red.test_changes import (
+    TestEdits,
+    edits_of,
+    target_cases,
+    weaker,
+    whole,
+    without_cases,
+)
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.events import log
 from tdd_orchestrator.languages.source import SourceTest
@@ -134,10 +141,18 @@ def cases_of(tests: Iterable[SourceTest]) -> list[Case]:
 
 
 def _counts_at_red(context: CycleContext, state: CycleState) -> Counts | None:
-    """Return the counts of the accepted RED's run; None where a file did not load, so that tests are
-    missing."""
+    """Return how many tests passed and failed at the accepted RED; None where a file did not load, so that
+    tests are missing.
+
+    unittest counts each failing subtest, and its passing tests whole.
+    """
     report = report_at(context, state, "red")
-    return None if report.build_error else report.counts
+    if report.build_error or report.counts is None:
+        return None
+    rows = report.failing
+    if len(rows) != report.counts.bad:
+        return report.counts
+    return replace(report.counts, failed=len({whole(row.id) for row in rows}), errors=0)
 
 
 def without_replaced(baseline: Report, edits: TestEdits) -> Report:

@@ -255,7 +255,8 @@ def _targets(found: EditedTests, more: RedEvidence) -> tuple[str, ...]:
     alone."""
     ids: list[str] = []
     for test, rows in (*found.new.items(), *found.changed.items()):
-        named = all(row.outcome in BAD and _ROW.search(row.id) for row in rows) and test in more.sources
+        known = test in more.sources or test in more.changed
+        named = known and all(row.outcome in BAD and _ROW.search(row.id) for row in rows)
         ids += [test] if named else [row.id for row in rows]
     return tuple(ids)
 

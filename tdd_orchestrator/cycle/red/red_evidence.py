@@ -15,7 +15,7 @@ from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, S
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
-from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases
+from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases, whole
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.languages.source import SourceTest, defined_names, find_tests, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
@@ -279,14 +279,15 @@ def _by_data(
         return {}
     found = {}
     for case in now.cases:
-        if case.id not in passed or case.outcome not in BAD:
+        before = case.id if case.id in passed else whole(case.id)  # a failing subtest is named by itself
+        if before not in passed or case.outcome not in BAD:
             continue
         path = case.id.partition("::")[0] if "::" in case.id else case.file
         text = (file_at(repo, state.tip, path) or b"").decode("utf-8", "replace")
         uses = any(_uses(path, text, one) for one in edits.data)
         test = map_cases((case,), edits.after)[case.id]
         if path in edits.unread or ((uses or test in edits.tables) and reason_of(case).acceptable):
-            found[case.id] = test
+            found[case.id] = found[before] = test
     return found
 
 

@@ -15,7 +15,7 @@ from tdd_orchestrator.languages.source import SourceTest, compare_tests, find_te
 from tdd_orchestrator.model.report import Case, Counts, Report, count
 from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, holds_tests, is_test
 
-_ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$", re.DOTALL)
+_ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$|(?<=\)) [\[(].*[\])]$", re.DOTALL)
 
 _ALIKE = 0.6  # share of tokens from which a removed and an added test are one
 _LINES = 2000  # behind the first difference that are compared
