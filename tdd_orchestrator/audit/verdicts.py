@@ -29,7 +29,7 @@ _BUSY = 10.0  # seconds that another process may take to write
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Checked:
     """``commit``: where the record's work was found; ``tests``: they were run again; ``why``: "" where it is
     ``ok``."""
 
@@ -69,11 +69,11 @@ class Verdicts:
             return ""
         return f"{found.st_mtime_ns}:{found.st_ino}"
 
-    def all(self) -> dict[str, Verdict]:
+    def all(self) -> dict[str, Checked]:
         """Return each verdict by the id of its record."""
         rows = self._read("SELECT record, on_commit, at, ok, tests, why FROM verdicts")
         return {
-            record: Verdict(commit, at, bool(ok), bool(tests), why)
+            record: Checked(commit, at, bool(ok), bool(tests), why)
             for record, commit, at, ok, tests, why in rows
         }
 

@@ -14,7 +14,7 @@ from tdd_orchestrator.cycle.fix.landing import catch_up
 from tdd_orchestrator.cycle.landing import conflict, ending
 from tdd_orchestrator.cycle.rebase import LandingConflict
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
-from tdd_orchestrator.cycle.red.mutant_killer import already_settled
+from tdd_orchestrator.cycle.red.passing_red import already_settled
 from tdd_orchestrator.cycle.start import begin, within_cycle
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.errors import Gated, GitFailed, NotProven, RefMoved, Refused

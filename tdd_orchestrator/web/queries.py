@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from tdd_orchestrator.audit.verdicts import Verdict
+from tdd_orchestrator.audit.verdicts import Checked
 from tdd_orchestrator.history.board import Card
 from tdd_orchestrator.history.cycles import Attempt
 from tdd_orchestrator.history.index import Index
@@ -54,7 +54,7 @@ FROM (SELECT *, CASE WHEN id IN (SELECT value FROM json_each(:ok)) THEN '{STATES
 
 
 def commits(
-    index: Index, verdicts: Mapping[str, Verdict], *, q: str, state: str, limit: int, offset: int
+    index: Index, verdicts: Mapping[str, Checked], *, q: str, state: str, limit: int, offset: int
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """The accepted records of commits that landed, newest first, each with its ``state``; and how many commits
     with ``q`` in them are in each state."""

@@ -17,7 +17,7 @@ from tdd_orchestrator.app.agent_registry import settings_of
 from tdd_orchestrator.app.analytics import Analytics
 from tdd_orchestrator.app.mark_failed import marker
 from tdd_orchestrator.app.open_repository import OpenRepository
-from tdd_orchestrator.audit.verdicts import FILE, Verdict, Verdicts
+from tdd_orchestrator.audit.verdicts import FILE, Checked, Verdicts
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.failures import reports
 from tdd_orchestrator.failures.mark_failed import FailureReport, Marked
@@ -50,7 +50,7 @@ class Site:
         self._tips: tuple[str, str] | None = None
         self._entries: dict[tuple[str, str, str], Entry] = {}
         self.verdicts = Verdicts(self.repository.places.root / FILE)
-        self._verified: tuple[str, dict[str, Verdict]] = ("", {})
+        self._verified: tuple[str, dict[str, Checked]] = ("", {})
         self.trouble = ""
 
     @property
@@ -103,7 +103,7 @@ class Site:
             self.refresh()
             return ask()
 
-    def verified(self) -> dict[str, Verdict]:
+    def verified(self) -> dict[str, Checked]:
         """What `tdd verify` last found for each accepted record, by its id."""
         stamp = self.verdicts.stamp
         if stamp != self._verified[0]:

@@ -23,7 +23,7 @@ from tdd_orchestrator.cycle.coverage import measured
 from tdd_orchestrator.cycle.extra_checks import strengthened
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
-from tdd_orchestrator.cycle.red.mutant_killer import judge_killer, judge_outer
+from tdd_orchestrator.cycle.red.passing_red import judge_killer, judge_outer
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence, replaced_cases
 from tdd_orchestrator.cycle.red.test_changes import (
     TestEdits,
