@@ -8,6 +8,7 @@ import re
 import time
 
 import pytest
+from pace import within
 
 from tdd_orchestrator.model.plan import ItemType, Priority, Status
 from tdd_orchestrator.prompting.brief import Brief
@@ -140,4 +141,4 @@ def test_a_hostile_answer_takes_no_time(piece: str) -> None:
     begun = time.process_time()
     with contextlib.suppress(BadList):
         read_list(piece * (500_000 // len(piece)))
-    assert time.process_time() - begun < 3
+    assert time.process_time() - begun < within(3)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from pace import within
+
 from tdd_orchestrator.prompting.logs import cut_log
 
 
@@ -40,7 +42,7 @@ def test_a_failure_in_the_middle_of_ten_megabytes_is_found() -> None:
     assert len(text) > 10_000_000
     begun = time.process_time()
     cut = cut_log(text, 3_000)
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < within(5)
     assert "shop/cart.py:12: in total\nE   assert 3 == 4" in cut
     assert cut.endswith("1 failed, 320000 passed")
 
@@ -76,7 +78,7 @@ def test_bounded_whatever_comes() -> None:
     ):
         begun = time.process_time()
         assert len(cut_log(text, 3_000)) < 4_000
-        assert time.process_time() - begun < 5
+        assert time.process_time() - begun < within(5)
 
 
 def test_hostile_lines_take_no_time() -> None:
@@ -84,4 +86,4 @@ def test_hostile_lines_take_no_time() -> None:
         line = piece * (390 // len(piece))
         begun = time.process_time()
         cut_log("\n".join([line] * 10_000), 3_000)
-        assert time.process_time() - begun < 5, piece
+        assert time.process_time() - begun < within(5), piece

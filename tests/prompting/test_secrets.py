@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from pace import within
+
 from tdd_orchestrator.prompting.secrets import dotenv, is_key_like, redacted_cut, redactor, secret_values
 
 ENVIRONMENT = {
@@ -42,7 +44,7 @@ PORT=3000
 def test_a_long_transcript_is_no_burden() -> None:
     begun = time.process_time()
     redactor(ENVIRONMENT)("an ordinary line of output with a key = value in it\n" * 80_000)
-    assert time.process_time() - begun < 8
+    assert time.process_time() - begun < within(8)
 
 
 def test_no_part_of_a_secret_is_left_at_a_cut() -> None:

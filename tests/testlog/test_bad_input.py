@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from pace import within
 
 from tdd_orchestrator.model.report import Counts, RunVerdict
 from tdd_orchestrator.testlog.parsers.lines import all_lines
@@ -214,14 +215,14 @@ def test_every_reader_is_linear_on_hostile_lines(row: object) -> None:
         reader.feed(line)
         reader.feed(line.strip())
     reader.finish()
-    assert time.process_time() - begun < 0.5
+    assert time.process_time() - begun < within(0.5)
 
 
 def test_lines_of_every_kind_are_cleaned_in_linear_time() -> None:
     begun = time.process_time()
     for piece in (b"\x1b]", b"\x1b[", b"\x1b[0", b"\r", b"\x00", b"\xe2\x9c", b"\x1bP"):
         list(all_lines(piece * 300_000))
-    assert time.process_time() - begun < 5
+    assert time.process_time() - begun < within(5)
 
 
 @pytest.mark.parametrize("fake", ["4 passed, 0 failed\n", "-" * 70 + "\nRan 4 tests in 0.1s\n\nOK\n"])

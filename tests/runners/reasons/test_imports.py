@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from pace import within
 
 from tdd_orchestrator.runners.sources_imports import MissingImport, find_missing_import
 
@@ -90,7 +91,7 @@ def test_hostile_sources_take_linear_time() -> None:
     for flood in ("import ", "export {", "const x =\n", "require('", "import {a,", "const {", "\n    \n", "/*", "'\\",
                   "`\\", "import './a.test.js';\n", "const x = require('./a.test.js');\n"):  # fmt: skip
         found(flood * (60_000 // len(flood)))
-    assert time.perf_counter() - begun < 20
+    assert time.perf_counter() - begun < within(20)
 
 
 OWN = {

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from pace import within
 
 from tdd_orchestrator.model.report import PROPER_RED, BuildError, Case, Outcome, Reason
 from tdd_orchestrator.runners.reason_frames import Layout
@@ -158,7 +159,7 @@ def test_a_pattern_begins_again_in_no_time(language, said):
 
     begun = time.perf_counter()
     judge("", said * 12_000, language=language)
-    assert time.perf_counter() - begun < 1.0
+    assert time.perf_counter() - begun < within(1.0)
 
 
 @pytest.mark.parametrize("language", sorted({row.language for row in ROWS}))
@@ -170,7 +171,7 @@ def test_hostile_text_is_judged_in_no_time(language):
     red_reason(
         Case("t", "t", Outcome.FAILED, message=text, detail=text), language=language, project=Project(PROJECT)
     )
-    assert time.perf_counter() - begun < 1.0
+    assert time.perf_counter() - begun < within(1.0)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import time
 
 import pytest
+from pace import within
 
 from tdd_orchestrator.testlog.read import read
 
@@ -72,7 +73,7 @@ def test_lines_that_may_close_an_object_are_read_in_linear_time(line: str) -> No
     begun = time.process_time()
     found = read(('{"stats": {\n  "tests": [\n' + f"{line}\n" * MANY).encode(), exit_code=0)
     assert found.verdict.value != "passed"
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < within(1)
 
 
 def test_one_that_failed_within_a_large_document_is_found() -> None:
