@@ -7,6 +7,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -28,7 +29,16 @@ _QUOTED = re.compile(r"['\"]((?:/|[A-Za-z]:\\)[^'\"\n]+)['\"]")
 
 def editable_roots(site_packages: Path, checkout: Path) -> tuple[str, ...]:
     """Return the folders of the checkout (relative, '.' for its root) that site-packages points to."""
-    real = checkout.resolve()
+    try:
+        written = site_packages.stat().st_mtime_ns  # pip writes new files, so an installation shows here
+    except OSError as error:
+        raise_if_of_machine(error)
+        return ()
+    return _editable_roots(site_packages, checkout.resolve(), written)
+
+
+@lru_cache(maxsize=16)  # asked before each run, and a package folder has a file or two of each of 100 packages
+def _editable_roots(site_packages: Path, real: Path, written: int) -> tuple[str, ...]:
     found: list[str] = []
     for path in _mentioned(site_packages):
         try:
