@@ -49,6 +49,7 @@ clean:
 
 corpus: $(STAMP)  ## how well test runs are read: the corpus of real outputs, through the public command
 	$(BIN)/python benchmarks/corpus.py --errors 20
+	$(BIN)/python -m pytest -q -n 2 -m slow tests/testlog
 
 .PHONY: wheel
 wheel: $(STAMP)  ## what is shipped works from an installed wheel

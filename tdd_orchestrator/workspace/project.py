@@ -37,7 +37,9 @@ def editable_roots(site_packages: Path, checkout: Path) -> tuple[str, ...]:
     return _editable_roots(site_packages, checkout.resolve(), written)
 
 
-@lru_cache(maxsize=16)  # asked before each run, and a package folder has a file or two of each of 100 packages
+@lru_cache(
+    maxsize=16
+)  # asked before each run, and a package folder has a file or two of each of 100 packages
 def _editable_roots(site_packages: Path, real: Path, written: int) -> tuple[str, ...]:
     found: list[str] = []
     for path in _mentioned(site_packages):

@@ -56,6 +56,7 @@ def test_nobody_reads_on(repository: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.journey
 def test_a_reader_that_leaves_is_no_failure_of_the_cycle(kata: Kata) -> None:
     kata.plan()
     read, write = os.pipe()

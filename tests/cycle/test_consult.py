@@ -30,6 +30,7 @@ class Silent:
     def note(self, what: str) -> None: ...
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize(("set_to", "given"), [(900, 300), (20, 20)])
 def test_an_analysis_takes_five_minutes_at_most(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, set_to: int, given: int

@@ -74,6 +74,7 @@ def test_a_fix_that_a_person_rejected_has_cured_nothing() -> None:
     assert known(read_all([mended, {**answer, "decision": "approved"}]), "f").worked == 1
 
 
+@pytest.mark.journey
 def test_whoever_mends_it_again_is_told(tmp_path: Path) -> None:
     kata = Kata(tmp_path)
     broken = "def greet(name):\n    return {}[name]\n"

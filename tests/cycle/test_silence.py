@@ -57,6 +57,7 @@ class Told:
     def note(self, what: str) -> None: ...
 
 
+@pytest.mark.journey
 def test_whoever_watches_a_cycle_hears_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agent_run, "IdleNotice", lambda *given, **more: IdleNotice(*given, first=0.2, **more))
     kata = Kata(tmp_path)

@@ -15,6 +15,7 @@ def kata(tmp_path: Path) -> Kata:
     return Kata(tmp_path)
 
 
+@pytest.mark.journey
 def test_a_remark_goes_through_the_whole_trail(kata: Kata) -> None:
     kata.tdd("init")
     kata.plan()

@@ -36,6 +36,7 @@ def act(window: Window, name: str, **body: str) -> int:
     return int(done["exit_code"])
 
 
+@pytest.mark.journey
 def test_each_commit_says_what_verify_found_last(window: Window, kata: Kata, landed: list[str]) -> None:
     red, green = (one[:12] for one in landed)
     assert states(window) == {red: "not checked", green: "not checked"}
