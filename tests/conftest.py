@@ -81,7 +81,11 @@ SAMPLED = ("crash/test_fix_killed.py", "crash/test_rollback.py", "crash/test_sta
 """A kill in every state: every third one in CI, all of them by `make crash`."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+EVERY = int(os.environ.get("EVERY") or 1)
+"""CI takes every third journey of each file, beginning with its first; before a release, `make journeys` takes all."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here, seen = Path(__file__).parent, Counter[str]()
     for item in items:
         inside = item.path.relative_to(here).as_posix() if item.path.is_relative_to(here) else ""
@@ -92,3 +96,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             seen[inside] += 1
             if seen[inside] % 3:
                 item.add_marker(pytest.mark.slow)
+    journeys, left = Counter[Path](), dict[pytest.Item, None]()
+    for item in items:
+        if item.get_closest_marker("journey") and not item.get_closest_marker("slow"):
+            if journeys[item.path] % EVERY:
+                left[item] = None
+            journeys[item.path] += 1
+    if left:
+        config.hook.pytest_deselected(items=list(left))
+        items[:] = [item for item in items if item not in left]
