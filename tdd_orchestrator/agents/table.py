@@ -179,9 +179,9 @@ def _version(program: str, preset: Preset, environ: Mapping[str, str]) -> str:
     return client_version(program, preset.version, quiet(environ, preset.environment))
 
 
-def none_set(role: str, environ: Mapping[str, str] | None = None) -> BadConfig:
+def none_set(role: str) -> BadConfig:
     """What to say where no agent is named: which are here, or which could be."""
-    rows = installed(environ, versions=False)
+    rows = installed(versions=False)
     here = [row.name for row in rows if row.path]
     choice = f"Installed here: {', '.join(here)}. Choose" if here else f"{none_installed()}; then choose"
     return BadConfig(

@@ -105,8 +105,7 @@ def commit_subject(phase: Phase, title: str, item_type: ItemType) -> str:
     return f"{prefix}: {words if len(words) <= room else words[: room - 1] + '…'}"
 
 
-def commit_message(phase: Phase, title: str, item_type: ItemType, cycle_id: str, body: str = "") -> str:
-    """Subject, an optional body, and the trailers by which records are found again after a rewrite."""
+def commit_message(phase: Phase, title: str, item_type: ItemType, cycle_id: str) -> str:
+    """Subject, and the trailers by which records are found again after a rewrite."""
     text = commit_subject(phase, title, item_type)
-    middle = f"\n\n{body}" if body else ""
-    return f"{text}{middle}\n\nTdd-Cycle: {cycle_id}\nTdd-Phase: {phase}\n"
+    return f"{text}\n\nTdd-Cycle: {cycle_id}\nTdd-Phase: {phase}\n"

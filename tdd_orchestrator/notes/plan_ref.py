@@ -30,9 +30,9 @@ Item = dict[str, Any]
 class PlanRef:
     """Items are dictionaries with a text ``id``; what else they hold is their author's affair."""
 
-    def __init__(self, git: Git, objects: Objects, ref: str = REF) -> None:
-        self._git, self._objects, self.ref = git, objects, ref
-        self._history = History(git, objects, ref)
+    def __init__(self, git: Git, objects: Objects) -> None:
+        self._git, self._objects = git, objects
+        self._history = History(git, objects, REF)
         self._read: tuple[str, dict[str, dict[str, Any]]] = "", {}  # a notes commit, and what it holds
 
     def load(self) -> list[Item]:
@@ -64,8 +64,8 @@ class PlanRef:
         other = tree.first_other(self._objects, tip[1].tree)
         if other:
             raise StoreDamaged(
-                f"{self.ref} does not hold a plan: its tree has '{other}', which is no note.",
-                f"See what it is: git log {self.ref}. To begin a new plan: git update-ref -d {self.ref}",
+                f"{REF} does not hold a plan: its tree has '{other}', which is no note.",
+                f"See what it is: git log {REF}. To begin a new plan: git update-ref -d {REF}",
             )
 
     def save(
@@ -91,10 +91,10 @@ class PlanRef:
                 if not lines:
                     return 0
                 oid = self._commit(tip[1].tree if tip else EMPTY_TREE, tip[0] if tip else "", lines, subject)
-                if not publish(self.ref, oid):
+                if not publish(REF, oid):
                     return 0
                 try:
-                    refs.update(self._git, [(self.ref, oid, tip[0] if tip else ZERO)], reason="tdd: plan")
+                    refs.update(self._git, [(REF, oid, tip[0] if tip else ZERO)], reason="tdd: plan")
                     return len(lines)
                 except RefMoved:
                     if attempt == TRIES - 1:

@@ -50,8 +50,7 @@ class Written:
 
 
 class Store(History):
-    """The notes under one ref. ``identity`` stands in the notes commits as author: name <mail>; ``sign``
-    makes signed ones where it is given."""
+    """The notes under one ref. ``sign`` makes signed commits where it is given."""
 
     def __init__(
         self,
@@ -59,11 +58,9 @@ class Store(History):
         objects: Objects,
         ref: str = REF,
         *,
-        identity: str = IDENTITY,
         sign: Sign | None = None,
     ) -> None:
         super().__init__(git, objects, ref)
-        self._identity = identity
         self._sign = sign
         self._evidence: list[str] = []
 
@@ -154,7 +151,7 @@ class Store(History):
             self._evidence.append(folded)
         root = tree.put(self._objects, root, commit, self._objects.write_blob(data))
         text = message.compose(subject, line, commit, full["id"], moves)
-        signed = f"{self._identity} {int(time.time())} +0000"
+        signed = f"{IDENTITY} {int(time.time())} +0000"
         if self._sign is not None:
             oid = self._sign(root, parents, text, signed)
         else:
@@ -182,7 +179,7 @@ class Store(History):
             f"{blob[:2]}/{blob[2:]}".encode(): (0o100644, blob) for blob in self._evidence
         }
         root = self._objects.edit_tree(before.tree if before else EMPTY_TREE, paths)
-        signed = f"{self._identity} {int(time.time())} +0000"
+        signed = f"{IDENTITY} {int(time.time())} +0000"
         parents = [found[0]] if found else []
         oid = self._objects.write_commit(root, parents, "evidence\n", author=signed)
         return [(EVIDENCE, oid, found[0] if found else ZERO)]

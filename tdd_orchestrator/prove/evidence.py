@@ -113,14 +113,11 @@ class OldTests:
         return seen and self.loads and not self.fails(test)
 
 
-def rows_by_test(
-    tests: Iterable[str], sources: Iterable[SourceTest], report: Report, before: Report = EMPTY
-) -> dict[str, Rows]:
+def rows_by_test(tests: Iterable[str], sources: Iterable[SourceTest], report: Report) -> dict[str, Rows]:
     """Return the cases of each test in a report, by the test's id in the source."""
     wanted = list(dict.fromkeys(tests))
-    by_source = target_cases(wanted, sources, before, report)
-    known = frozenset(case.id for case in before.cases)
-    return {test: by_source.get(test) or tuple(answers(test, report.cases, known)) for test in wanted}
+    by_source = target_cases(wanted, sources, EMPTY, report)
+    return {test: by_source.get(test) or tuple(answers(test, report.cases, frozenset())) for test in wanted}
 
 
 def ended_by(report: Report, tests: Iterable[SourceTest]) -> tuple[Report, frozenset[str]]:

@@ -64,9 +64,9 @@ class _Lines:
         )  # fmt: skip
 
 
-def _reports(folder: Path, pattern: str) -> Iterator[Any]:
+def _reports(folder: Path) -> Iterator[Any]:
     """Yield each JSON report of a folder; one that a killed process left half written is skipped."""
-    for file in sorted(folder.glob(pattern)):
+    for file in sorted(folder.glob("coverage-*.json")):
         try:
             yield json.loads(file.read_bytes())
         except ValueError:
@@ -76,7 +76,7 @@ def _reports(folder: Path, pattern: str) -> Iterator[Any]:
 def read_pytest(folder: Path, tree: Path, _cwd: Path) -> Coverage:
     """Read what ``reporters/tdd_coverage.py`` wrote."""
     lines = _Lines(tree)
-    for report in _reports(folder, "coverage-*.json"):
+    for report in _reports(folder):
         for name, file in report["files"].items():
             path = lines.path(name)
             if not path:
@@ -91,7 +91,7 @@ def read_pytest(folder: Path, tree: Path, _cwd: Path) -> Coverage:
 def read_v8(folder: Path, tree: Path, _cwd: Path) -> Coverage:
     """Read the folder that node filled because NODE_V8_COVERAGE named it: one report for each process."""
     lines = _Lines(tree)
-    for report in _reports(folder, "coverage-*.json"):
+    for report in _reports(folder):
         for script in report.get("result", ()):
             url = urlsplit(script["url"])
             if url.scheme != "file" or url.query or not url.path.endswith(_SCRIPTS):

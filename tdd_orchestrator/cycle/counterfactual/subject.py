@@ -81,10 +81,10 @@ def _only_functions(changes: Iterable[Change], is_test: Callable[[str], bool]) -
     )
 
 
-def runner_of(prover: Prover, commit: str, limit: float = SLOWEST) -> RunTwin:
+def runner_of(prover: Prover, commit: str) -> RunTwin:
     """Return a function that runs the files of some cases with other texts in the clean tree."""
 
     def run(texts: Mapping[str, str], cases: Sequence[Case]) -> tuple[Report, str]:
-        return prover.run_rewritten(commit, texts, cases, limit)
+        return prover.run_rewritten(commit, texts, cases, SLOWEST)
 
     return run

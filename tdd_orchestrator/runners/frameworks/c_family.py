@@ -26,8 +26,7 @@ _C_KEYS = (
 
 def _c_row(
     name: str, signs: Signs, command: tuple[str, ...], samples: tuple[Sample, ...], *, ask: Ask | None = None,
-    select: Select | None = None, filters: tuple[str, ...] = (),
-    extra: tuple[str, ...] = (), weight: int = 2, read: str = "",
+    select: Select | None = None, extra: tuple[str, ...] = (), weight: int = 2, read: str = "",
 ) -> Framework:  # fmt: skip
     """Return a row for tests listed in a build file."""
     return Framework(
