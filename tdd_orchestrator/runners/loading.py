@@ -86,7 +86,7 @@ def _uninstalled(file: str, tree: Path) -> list[BuildError]:
     above = [tree / folder / "node_modules" for folder in PurePosixPath(file).parents]
     return [
         BuildError(f"Cannot find package '{name}' imported from {file}", file, line)
-        for name, line in packages(_read(tree, file) or "")
+        for name, line in packages(_read(tree, file) or "", file)
         if name != own
         and name not in STANDARD["javascript"]
         and not any((one / name).exists() for one in above)

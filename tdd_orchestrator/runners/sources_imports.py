@@ -6,13 +6,18 @@ is.
 
 from __future__ import annotations
 
-import functools
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.parse import Source, parse
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _CONDITIONS = ("node", "import", "require", "default")
 
@@ -67,62 +72,37 @@ def _path(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-_INSIDE = {
-    '"': re.compile(r"(?:\\.|[^\"\\\n])*+", re.DOTALL),
-    "'": re.compile(r"(?:\\.|[^'\\\n])*+", re.DOTALL),
-    "`": re.compile(r"(?:\\.|[^`\\])*+", re.DOTALL),
-    "/*": re.compile(r"(?:[^*]|\*(?!/))*+"),
-}
-_CLOSING = {"/*": "*/"}
-
-
-@functools.cache
-def _opener(comment: str) -> re.Pattern[str]:
-    return re.compile(rf"{re.escape(comment)}[^\n]*|[\"'`]" + (r"|/\*" if comment == "//" else ""), re.DOTALL)
-
-
-def tokens(source: str, comment: str = "//") -> Iterator[tuple[int, int]]:
-    """Yield (begin, end) of each comment and closed string. ``comment`` opens one up to the line's end."""
-    opener = _opener(comment)
-    open_until: dict[str, int] = {}  # an unclosed quote: none of its kind before this place
-    found = opener.search(source)
-    while found:
-        kind, begin, end = found[0], found.start(), found.end()
-        if kind not in _INSIDE:
-            yield begin, end
-        elif begin >= open_until.get(kind, 0):
-            stop = _INSIDE[kind].match(source, end).end()  # type: ignore[union-attr]  # it matches nothing, too
-            closing = _CLOSING.get(kind, kind)
-            if source.startswith(closing, stop):
-                end = stop + len(closing)
-                yield begin, end
-            else:
-                open_until[kind] = stop
-        found = opener.search(source, end)
-
-
-def blank_tokens(source: str, comment: str = "//") -> str:
-    """Return the source with comments and strings blanked to the same length, to ignore their brackets."""
-    parts, last = [], 0
-    for begin, end in tokens(source, comment):
-        parts += [source[last:begin], re.sub(r"[^\n]", " ", source[begin:end])]
-        last = end
-    return "".join([*parts, source[last:]])
-
-
 Read = Callable[[str], str | None]
 """Returns the text of a file by its path in the tree; None if missing."""
 
-_PACKAGE = re.compile(r"(['\"])((?:@[\w.-]+/)?[a-z0-9][\w.-]*(?:/[^'\"]*)?)\1")
+_PACKAGE = re.compile(r"((?:@[\w.-]+/)?[a-z0-9][\w.-]*)(?:/.*)?", re.DOTALL)
 _CODE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _SUFFIXES = ("", *_CODE, ".json", ".node", *(f"/index{suffix}" for suffix in (*_CODE, ".json")))
 _SOURCE_OF = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
-_DECLARED = re.compile(r"(?:const|let|var)\s+(\{[^{}]*\}|\w+)\s*=$")
-_CLAUSE = re.compile(r"[\w$*,{}\s]*")
 _WORD = re.compile(r"[\w$]+")
-_HANDS_ON = re.compile(r"\brequire\s*\(|\.\.\.|\bObject\s*\.")
-_WINDOW = 4_000  # characters of one statement
+_RELATIVE = re.compile(r"\.\.?(?:/|$)")
+_OUTER = ("await_expression", "call_expression", "member_expression", "parenthesized_expression")
 _FILES = 300  # files that are followed from one test file
+_NAMES = """
+(import_specifier name: (_) @name)
+(export_specifier name: (_) @name)
+(import_clause (identifier) @default)
+"""
+"""What a statement takes from the module that it loads."""
+_TAKEN = {"pair_pattern": "key", "object_assignment_pattern": "left"}
+_EXPORTED = """
+(export_specifier name: (_) @name !alias)
+(export_specifier alias: (_) @name)
+(namespace_export (_) @name)
+(export_statement "default" @name)
+(export_statement declaration: (_ name: (_) @name))
+(export_statement declaration: (_ (variable_declarator name: (_) @name)))
+"""
+_HANDS_ON = """
+(spread_element) @unsure
+((identifier) @unsure (#any-of? @unsure "require" "Object"))
+"""
+"""A CommonJS module that may export more than its source names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +129,14 @@ def find_missing_import(path: str, read: Read) -> MissingImport | None:
     checked. ``path`` uses slashes.
     """
     own = find_package(path, read)
-    loaded = _loaded_by(own.name)
     waiting, seen = [path], {path}
     known: set[tuple[str, tuple[str, ...]]] = set()
     while waiting and len(seen) <= _FILES:
         file = waiting.pop(0)
-        for load in _loads(read(file) or "", loaded):
-            relative = load.module.startswith(".")
+        for load in _loads(read(file) or "", file):
+            relative = bool(_RELATIVE.match(load.module))
+            if not relative and not (own.name and f"{load.module}/".startswith(f"{own.name}/")):
+                continue
             inside = (
                 posixpath.join(posixpath.dirname(file), load.module) if relative else own.file(load.module)
             )
@@ -170,7 +151,7 @@ def find_missing_import(path: str, read: Read) -> MissingImport | None:
                 return MissingImport(file, load.line, load.module)
             if not target.endswith(_CODE):
                 continue
-            absent = next((name for name in load.names if not _has(read(target) or "", name)), "")
+            absent = next((name for name in load.names if not _has(read(target) or "", target, name)), "")
             if absent:
                 return MissingImport(file, load.line, load.module, absent)
             if target not in seen:
@@ -179,10 +160,10 @@ def find_missing_import(path: str, read: Read) -> MissingImport | None:
     return None
 
 
-def packages(source: str) -> tuple[tuple[str, int], ...]:
+def packages(source: str, path: str) -> tuple[tuple[str, int], ...]:
     """Return the packages that a file imports at its top level, as installed, each with its line."""
-    loads = ((load.module.split("/"), load.line) for load in _loads(source, _PACKAGE))
-    return tuple(("/".join(parts[: 2 if parts[0].startswith("@") else 1]), line) for parts, line in loads)
+    loads = ((_PACKAGE.fullmatch(load.module), load.line) for load in _loads(source, path))
+    return tuple((named[1], line) for named, line in loads if named)
 
 
 def _candidates(path: str) -> Iterator[str]:
@@ -193,94 +174,78 @@ def _candidates(path: str) -> Iterator[str]:
         yield f"{stem}{source}"
 
 
-def _loaded_by(name: str) -> re.Pattern[str]:
-    """Return a pattern for a string that names a module by a relative path or the package's name."""
-    own = rf"|{re.escape(name)}(?:/[^'\"]*)?" if name else ""
-    return re.compile(rf"(['\"])(\.{{1,2}}(?:/[^'\"?#]*)?{own})(?:[?#][^'\"]*)?\1")
+def _loads(source: str, path: str) -> Iterator[_Load]:
+    """Yield the modules that a file loads at its top level, in order: not in blocks, functions or conditions."""
+    language = language_of(path)
+    if language is None:
+        return
+    parsed = parse(source, language)
+    for statement in parsed.root.named_children:
+        if statement.type in ("import_statement", "export_statement"):
+            module = statement.child_by_field_name("source")
+            if module and not statement.has_error and not _is_type(statement):
+                yield _load(parsed, module, _imported(parsed, statement))
+        elif statement.type in ("lexical_declaration", "variable_declaration", "expression_statement"):
+            for part in statement.named_children:
+                declared = part.type == "variable_declarator"
+                value = part.child_by_field_name("value") if declared else part
+                if value and (module := _required(parsed, value)):
+                    pattern = part.child_by_field_name("name")
+                    whole = module.parent and module.parent.end_byte == value.end_byte
+                    yield _load(parsed, module, _taken(parsed, pattern) if whole else ())
 
 
-def _loads(source: str, loaded: re.Pattern[str]) -> Iterator[_Load]:
-    """Yield the tree's modules imported at the top level, in order: not in blocks, functions or
-    conditions."""
-    blank = blank_tokens(source)
-    depth = last = 0
-    line = 1
-    for begin, end in tokens(source):
-        depth += blank.count("{", last, begin) - blank.count("}", last, begin)
-        line += source.count("\n", last, begin)
-        module = loaded.fullmatch(source, begin, end)
-        names = None
-        if module and not depth:
-            names = _statement(blank[max(0, begin - _WINDOW) : begin].rstrip())
-        if module and names is not None:
-            yield _Load(module[2], line, names)
-        line += source.count("\n", begin, end)
-        last = end
+def _load(source: Source, module: Node, names: Iterable[str]) -> _Load:
+    """Return the load of the module that a string names."""
+    path = re.split(r"[?#]", source.text(module)[1:-1])[0]
+    return _Load(path, module.start_point.row + 1, tuple(names))
 
 
-def _statement(head: str) -> tuple[str, ...] | None:
-    """Return the names that a statement imports from the module that follows; None if it is no import."""
-    if _ends_with(head, "from") or _ends_with(head, "import"):
-        return _static(head)
-    call = head[:-1].rstrip() if head.endswith("(") else ""
-    keyword = next((word for word in ("require", "import") if _ends_with(call, word)), "")
-    if not keyword:
-        return None
-    before = call[: -len(keyword)].rstrip(" \t")
-    before = before[:-5].rstrip(" \t") if _ends_with(before, "await") else before
-    if before.endswith("="):
-        begin = max(before.rfind(word) for word in ("const", "let", "var"))
-        found = _DECLARED.fullmatch(before, begin) if _begins(before, begin) else None
-        return _taken(found[1], ":") if found else None
-    return () if _begins(before + " ", len(before)) else None
+def _imported(source: Source, statement: Node) -> list[str]:
+    """Return the names that a statement imports, or exports, from a module."""
+    found = source.captures(_NAMES, statement)
+    names = [source.text(node) for node in found.get("name", ()) if not _is_type(node.parent)]
+    return ["default", *names] if "default" in found else names
 
 
-def _static(head: str) -> tuple[str, ...] | None:
-    begin = max(head.rfind("import"), head.rfind("export"))
-    if not _begins(head, begin):
-        return None
-    clause = head[begin + 6 :].removesuffix("from").strip()
-    if not _CLAUSE.fullmatch(clause) or clause.startswith("type "):
-        return None
-    return _taken(clause, " as ")
+def _taken(source: Source, pattern: Node | None) -> list[str]:
+    """Return the names in the braces of ``const { a, b: c } = ...``."""
+    parts = pattern.named_children if pattern and pattern.type == "object_pattern" else ()
+    keys = [part.child_by_field_name(_TAKEN[part.type]) if part.type in _TAKEN else part for part in parts]
+    return [text for key in keys if key and _WORD.fullmatch(text := source.text(key))]
 
 
-def _taken(clause: str, renames: str) -> tuple[str, ...]:
-    """Return the names in braces as the module exports them; ``default`` for a name before the braces."""
-    outside, brace, inside = clause.partition("{")
-    names = [one.split("=")[0].split(renames)[0].strip() for one in inside.rstrip("} \n").split(",")]
-    first = outside.split(",")[0].strip()
-    default = ("default",) if renames == " as " and _WORD.fullmatch(first) else ()
-    return (*default, *(name for name in names if brace and _WORD.fullmatch(name)))
+def _is_type(node: Node | None) -> bool:
+    """Whether an import is TypeScript's own: it is gone when the file runs."""
+    return node is not None and any(child.type == "type" for child in node.children)
 
 
-def _begins(text: str, at: int) -> bool:
-    """Whether a statement begins there: on its own line, not continuing the line above."""
-    if at < 0:
-        return False
-    above, _, line = text[:at].rpartition("\n")
-    return (not line.strip() or line.rstrip().endswith(";")) and not above.rstrip().endswith(
-        tuple("&|?=(,:>+[")
-    )
+def _required(source: Source, value: Node) -> Node | None:
+    """Return the string of ``require('x')`` or ``await import('x')`` with which an expression begins."""
+    node: Node | None = value
+    while node is not None and node.type in _OUTER:
+        function = node.child_by_field_name("function")
+        if function and source.text(function) in ("require", "import"):
+            arguments = node.child_by_field_name("arguments")
+            first = arguments.named_child(0) if arguments else None
+            return first if first and first.type == "string" else None
+        node = function or node.named_child(0)
+    return None
 
 
-def _ends_with(text: str, word: str) -> bool:
-    """Whether the text ends with the whole word."""
-    return text.endswith(word) and not re.match(r"[\w$.]", text[-len(word) - 1 : -len(word)])
-
-
-def _has(source: str, name: str) -> bool:
+def _has(source: str, path: str, name: str) -> bool:
     """Whether a module exports ``name``; True if unsure."""
-    code = blank_tokens(source)
-    exports = [code[at.end() : at.end() + _WINDOW] for at in re.finditer(r"\bexport\b", code)]
+    language = language_of(path)
+    if language is None:
+        return True
+    parsed = parse(source, language)
+    exports = [node for node in parsed.root.named_children if node.type == "export_statement"]
     if not exports:
-        return name == "default" or bool(_HANDS_ON.search(code)) or name in _WORD.findall(source)
-    return any(one.lstrip().startswith("*") or name in _exported(one) for one in exports)
-
-
-def _exported(statement: str) -> list[str]:
-    """Return the words of an export: those in its braces, else of its line and comma continuations."""
-    braces = re.match(r"\s*(?:const|let|var)?\s*\{[^}]*", statement)
-    lines = re.match(r"(?:[^\n]*,[ \t]*\n)*+[^\n]*", statement)
-    found = braces or lines
-    return _WORD.findall(found[0]) if found else []
+        unsure = bool(parsed.captures(_HANDS_ON)) or name in _WORD.findall(source)
+        return unsure or name == "default"
+    for export in exports:
+        found = [parsed.text(node) for node in parsed.captures(_EXPORTED, export).get("name", ())]
+        clause = any(child.type == "export_clause" for child in export.children)
+        if not (found or clause) or any(name in _WORD.findall(one) for one in found):
+            return True
+    return False
