@@ -54,6 +54,7 @@ def _blocks(text: str, head: re.Pattern[str], end: str) -> dict[str, tuple[int, 
             continue
         name = match.groupdict().get("name") or match.group(1)
         indent = line[: len(line) - len(line.lstrip())]
-        closing = next((n for n in range(number, len(lines)) if lines[n].rstrip() == indent + end), number)
+        ends = (indent + end, indent + end.rstrip(";"))  # standard style has no semicolons
+        closing = next((n for n in range(number, len(lines)) if lines[n].rstrip() in ends), number)
         found[name] = (number, closing + 1)
     return found

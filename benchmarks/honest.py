@@ -129,6 +129,8 @@ def act(agent: Path) -> None:
         dropped |= {
             name for name in told["passing"] if re.search(rf"\b{re.escape(name.split('.')[-1])}\b", prompt)
         }
+        for sentence in re.findall(r"must fail, but (.*) passes already: drop it|drop as well: (.*)", prompt):
+            dropped |= set(re.findall(r"(?:::|^|, )(\w+)(?=,|$)", " ".join(sentence).strip()))
         drops.write_text(json.dumps(sorted(dropped)))
     for path in paths if dropped else ():
         if path.endswith(CODE) and Path(path).exists():

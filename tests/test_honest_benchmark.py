@@ -39,6 +39,7 @@ JS = "test('a', () => {\n  ok();\n});\n\ndescribe('x', () => {\n  it('b', () => 
         ("test_calc.py", PYTHON, "TestCalc.test_adds", "test_adds", "calc.double"),
         ("calc_test.go", GO, "TestA", "TestA", "TestB"),
         ("calc.test.js", JS, "b", "it(", "test('a'"),
+        ("calc.test.js", JS.replace(";", ""), "a", "test('a'", "it('b'"),
     ],
 )
 def test_a_named_test_is_dropped_whole(path: str, text: str, name: str, gone: str, stays: str) -> None:

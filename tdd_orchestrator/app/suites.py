@@ -110,12 +110,13 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
     }
     for suite in suites:
         named |= scripts_behind(suite.command, root, suite.cwd, suite.framework.signs.words)
+    modules = (*named, *_named_modules(suites))
     return Rules(
         test_files=(
             *(p for row in rows for p in row.test_files),
             *(g for s in suites for g in s.test_globs),
             *config.test.files,
-            *(path for path in (*named, *_named_modules(suites)) if _holds_tests(root, path)),
+            *(path for path in modules if _holds_tests(root, path) and not _holds_code(root, path)),
         ),
         support_files=tuple(p for row in rows for p in row.support_files),
         config_files=tuple(p for row in rows for p in row.config_files),
@@ -125,6 +126,7 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
         packages=_packages(config, suites, root),
         protect=tuple(config.test.protect),
         command_paths=tuple(sorted(named)),
+        mixed=frozenset(path for path in modules if _holds_tests(root, path) and _holds_code(root, path)),
         hooks=_hooks(hooks, root),
         refactor_tests=config.proof.refactor_tests,
         doctests=_runs_doctests(suites, root),
@@ -141,15 +143,20 @@ _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 def _holds_tests(root: Path, path: str) -> bool:
-    """Return whether a file of the project that the command names holds tests, as in `python test.py`.
+    """Return whether a file of the project that the command names holds tests, as in `python test.py`."""
+    return bool(source.find_tests(_own_text(root, path), path))
 
-    A Python file with functions of its own that imports nothing of the project is the code, with its tests.
-    """
-    text = "" if os.path.isabs(path) else text_of(root / path)
-    if not source.find_tests(text, path):
-        return False
+
+def _holds_code(root: Path, path: str) -> bool:
+    """Return whether a file is the code beside its tests: Python with functions of its own that imports nothing
+    of the project."""
+    text = _own_text(root, path)
     alone = path.endswith(".py") and source.changed_functions("", source.production_part(text, path), path)
-    return not alone or any(_is_of_project(root, one.module) for one in source.imports(text, path))
+    return bool(alone) and not any(_is_of_project(root, one.module) for one in source.imports(text, path))
+
+
+def _own_text(root: Path, path: str) -> str:
+    return "" if os.path.isabs(path) else text_of(root / path)
 
 
 def _is_of_project(root: Path, module: str) -> bool:

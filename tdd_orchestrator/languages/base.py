@@ -134,6 +134,7 @@ class Language:
     quotes_equal: bool = False  # 'a' and "a" mean the same
     locals: str = ""  # query: @local, names bound in a test; @fixed, names that mean more than themselves
     parts: str = ""  # query: @part, test code in a production file besides tests
+    values: str = ""  # query: @value, a statement at the margin that gives @name a value
     public: str = ""  # query: @public
     imports: str = ""  # query: @import @module @name
     prepare: Callable[[bytes], bytes] = bytes  # makes the text readable for the grammar; same length

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions", "code_tokens",
     "compare_tests", "defined_names", "find_tests", "imports", "is_in_tests", "production_part",
-    "public_names", "self_comparisons", "test_part",
+    "public_names", "self_comparisons", "test_part", "values_of_tests",
 ]  # fmt: skip
 
 _BLANK = re.compile(rb"[ \t\r]*\n\s*\n([ \t]*)|[ \t\r]*\n")
@@ -37,9 +37,7 @@ _LINE_START = re.compile(rb"\A[ \t]*\r?\n")
 def split_parts(text: str, language: Language) -> tuple[str, str]:
     """Return the production part and the test part. Blank lines outside strings are left out of both."""
     source = parse(text, language)
-    nodes = source.captures(language.parts).get("part", [])
-    spans = [whole(language, node) for node in nodes] + [test.span for test in found_tests(text, language)]
-    kept = [(start, end) for start, end in _merged(spans)]
+    kept = _test_spans(source, text)
     strings = reader_of(source).strings
     tests = b"\n".join(source.data[start:end] for start, end in kept)
     pieces = [_without_blank_lines(source.data, piece, strings) for piece in _others(kept, len(source.data))]
@@ -50,15 +48,21 @@ def split_parts(text: str, language: Language) -> tuple[str, str]:
 def test_lines(text: str, language: Language) -> tuple[range, ...]:
     """Return the lines (from 1) of the tests of a file that holds code as well."""
     source = parse(text, language)
-    nodes = source.captures(language.parts).get("part", [])
-    spans = [whole(language, node) for node in nodes] + [test.span for test in found_tests(text, language)]
     return tuple(
         range(source.data.count(b"\n", 0, start) + 1, source.data.count(b"\n", 0, end) + 2)
-        for start, end in _merged(spans)
+        for start, end in _test_spans(source, text)
     )
 
 
 test_lines.__test__ = False  # type: ignore[attr-defined]
+
+
+def _test_spans(source: Source, text: str) -> list[Span]:
+    """Return where a file's tests stand, and what only tests use."""
+    language = source.language
+    tests = [test.span for test in found_tests(text, language)]
+    nodes = source.captures(language.parts).get("part", []) if tests or language.in_file else []
+    return _merged([*tests, *(whole(language, node) for node in nodes)])
 
 
 def _decode(data: bytes) -> str:
@@ -182,6 +186,20 @@ def test_part(text: str, path: str) -> str:
 
 
 test_part.__test__ = False  # type: ignore[attr-defined]
+
+
+def values_of_tests(text: str, path: str) -> str:
+    """Return the statements of a file that give a value to a name which its tests use, and its code does not."""
+    language = language_of(path)
+    if language is None or not language.values:
+        return ""
+    code, tests = (_WORD.findall(part) for part in split_parts(text, language))
+    source, found = parse(text, language), []
+    for match in source.matches(language.values):
+        name, value = source.text(match["name"]), source.text(match["value"])
+        if name in tests and code.count(name) == _WORD.findall(value).count(name):
+            found.append(value)
+    return "\n".join(found)
 
 
 def is_in_tests(text: str, path: str, line: int) -> bool:

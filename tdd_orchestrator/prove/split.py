@@ -73,7 +73,7 @@ def side_of(change: Change, rules: Rules) -> Side:
     """Return where one changed path belongs."""
     if is_test(change.path, rules):
         return Side.TESTS
-    if holds_tests(change):
+    if holds_tests(change, rules):
         return Side.SHARED
     if configures_tests(change, rules) or matches(change.path, _MANIFESTS):
         return Side.SETUP

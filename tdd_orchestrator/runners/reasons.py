@@ -133,8 +133,11 @@ def _is_helper(symbol: str, text: str, failed: Case | BuildError | None, layout:
 
 
 def _takes_all(context: Context, layout: Layout, failed: Case | BuildError | None) -> bool:
-    """Whether the failing file takes all names of a module of the project: ``from kata import *``."""
+    """Whether the failing test has all names of a module of the project: by ``from kata import *``, or because
+    it stands in that module."""
     path = layout.find(failed.file) if failed and context.language == "python" else ""
+    if path and context.raised is Origin.TEST and not layout.is_test(path, 0):
+        return True
     return any(
         "*" in one.names and (one.module.startswith(".") or context.owns(one.module))
         for one in imports(layout.text_of(path), path)

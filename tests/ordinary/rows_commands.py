@@ -92,6 +92,24 @@ DOUBLES = """    def test_doubles(self):
 MAIN = "\nif __name__ == '__main__':\n    unittest.main()\n"
 ONE_FILE = Base("one file", ("{python}", "test.py"), {"calc.py": CALC, "test.py": ONE_TEST + MAIN})
 
+BOTH = Base(
+    "code and tests in one file",
+    ("{python}", "-m", "pytest", "-q", "calc.py"),
+    {"calc.py": CALC + "\n\nTHREE = 3\n\n\ndef test_adds():\n    assert add(1, 2) == THREE\n"},
+)
+BOTH_RED = {
+    "calc.py": f"import pytest\n{BOTH.files['calc.py']}\n\ndef test_doubles():\n    assert double(2) == 4\n"
+}
+BOTH_RIGHT = {
+    "calc.py": BOTH_RED["calc.py"].replace("\n\nTHREE", "\n\ndef double(n):\n    return n * 2\n\n\nTHREE")
+}
+BOTH_WRONG = {"calc.py": BOTH_RIGHT["calc.py"].replace("THREE = 3", "THREE = add(1, 2)")}
+BOTH_CHEAT = {"calc.py": BOTH_RED["calc.py"] + "\n\ntest_doubles = lambda: None\n"}
+CASE_FILE = CALC + "\n\n" + ONE_TEST.replace("from calc import add\n\n", "")
+CASE_BOTH = Base("one file, unittest", ("{python}", "-m", "unittest", "-v", "calc"), {"calc.py": CASE_FILE})
+CASE_RED = {"calc.py": CASE_FILE + "    def test_doubles(self):\n        self.assertEqual(double(2), 4)\n"}
+CASE_RIGHT = {"calc.py": RIGHT["calc.py"] + CASE_RED["calc.py"].removeprefix(CALC)}
+
 
 def _make(name: str, files: object, green: object, expect: str, red: object = RED, **kw: object) -> Row:
     return Row("O1", name, PYTEST, red, green, expect, files=files, command=("make", "test"), **kw)  # type: ignore[arg-type]
@@ -137,6 +155,11 @@ COMMANDS = (
     Row("O1", "the command runs one test file, as a program", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN}, RIGHT),
     Row("O1", "the command runs one test file, GREEN changes it", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN},
         {"test.py": ONE_TEST + MAIN}, REFUSED, phase="GREEN", verdicts=("forbidden_change",)),
+    Row("O1", "code and tests in one file", BOTH, BOTH_RED, BOTH_RIGHT),
+    Row("O1", "code and tests in one file, RED writes code", BOTH, BOTH_RIGHT, BOTH_RIGHT, REFUSED, phase="RED", verdicts=("forbidden_change",), says="RED may change the tests in this file"),
+    Row("O1", "code and tests in one file, GREEN changes a test's value", BOTH, BOTH_RED, BOTH_WRONG, REFUSED, phase="GREEN", verdicts=("forbidden_change",)),
+    Row("O1", "code and tests in one file, GREEN puts something in the test's place", BOTH, BOTH_RED, BOTH_CHEAT, REFUSED, phase="GREEN"),
+    Row("O1", "code and tests in one file (unittest)", CASE_BOTH, CASE_RED, CASE_RIGHT),
     _make("make: two parts, a behaviour of the second", MAKE_JS, {"js/calc.js": JS_CALC + "exports.double = (n) => n * 2;\n"}, LANDS,
           red={f"js/{path}": text for path, text in JS_RED.items()}),
     Row("O1", "suites: GREEN breaks the other one", JS_AND_PYTHON, RED, JS_BROKEN, REFUSED, phase="GREEN"),

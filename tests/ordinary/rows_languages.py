@@ -109,16 +109,32 @@ GO_CAPPED = edited(
         "func Add(a, b int) int {\n\tif a+b > 100 {\n\t\treturn 100\n\t}\n\treturn a + b\n}",
     ),
 )
+GO_FIRST = edited(
+    b.GO,
+    "calc.go",
+    (
+        "func First(names []string) string { return names[0] }",
+        'func First(names []string) string {\n\tif len(names) == 0 {\n\t\treturn ""\n\t}\n\treturn names[0]\n}',
+    ),
+)
+GO_PANIC = 'func TestFirstOfNAME(t *testing.T) {\n\tif got := First(NAMES); got != "" {\n\t\tt.Errorf("got %q", got)\n\t}\n}\n\n'
+GO_PANICS = GO_HEAD + "".join(
+    GO_PANIC.replace("NAMES", value).replace("NAME", name)
+    for name, value in (("Nil", "nil"), ("None", "[]string{}"), ("Rest", '[]string{"ada"}[1:]'))
+)
+GO_PASSES = GO_PANIC.replace("NAMES", '[]string{""}').replace("NAME", "Empty")
 GO = Language(
     b.GO, {"double_test.go": GO_DOUBLE}, *code(b.GO, "calc.go", "\nfunc Double(n int) int {\n\t_ = n\n\treturn ANSWER\n}\n"),
     {"bug_test.go": GO_HEAD + 'func TestFirstOfNone(t *testing.T) {\n\tif got := First(nil); got != "" {\n\t\tt.Errorf("got %q", got)\n\t}\n}\n'},
-    edited(b.GO, "calc.go", ("func First(names []string) string { return names[0] }", 'func First(names []string) string {\n\tif len(names) == 0 {\n\t\treturn ""\n\t}\n\treturn names[0]\n}')),
+    GO_FIRST,
     edited(b.GO, "calc_test.go", ("Add(1, 2); got != 3", "Add(1, 200); got != 100")), GO_CAPPED,
     (
         Row("O4", "go: a row of a table without t.Run", b.GO, {"table_test.go": GO_TABLE.replace("\t\t{0, 0, 0},\n", "\t\t{0, 0, 0},\n\t\t{1, 200, 100},\n")}, GO_CAPPED, files={"table_test.go": GO_TABLE}),
         Row("O4", "go: a row of a table with t.Run", b.GO, {"table_test.go": GO_SUB.replace("\t\t{0, 0, 0},\n", "\t\t{0, 0, 0},\n\t\t{1, 200, 100},\n")}, GO_CAPPED, files={"table_test.go": GO_SUB}),
         Row("O4", "go: a new table, some rows of which pass", b.GO, {"table_test.go": GO_SUB.replace("\t\t{0, 0, 0},\n", "\t\t{0, 0, 0},\n\t\t{1, 200, 100},\n")}, GO_CAPPED),
         Row("O4", "go: a test in the old file that does not compile", b.GO, added(b.GO, "calc_test.go", GO_DOUBLE.removeprefix(GO_HEAD)), added(b.GO, "calc.go", "\nfunc Double(n int) int { return n * 2 }\n")),
+        Row("O4", "go: several new tests panic, each of which ends the run", b.GO, {"bug_test.go": GO_PANICS}, GO_FIRST),
+        Row("O4", "go: a new test that passes already stands behind one that panics", b.GO, {"bug_test.go": GO_PANICS + GO_PASSES}, GO_FIRST, REFUSED, phase="RED", verdicts=("unexpected_pass",), says="drop it"),
         Row("O4", "go: a new package", b.GO, {"shop/shop_test.go": GO_DOUBLE.replace("package calc", "package shop")}, {"shop/shop.go": "package shop\n\nfunc Double(n int) int { return n * 2 }\n"}),
         Row("O6", "go: asks whether it is tested", b.GO, {"double_test.go": GO_DOUBLE}, {"double.go": 'package calc\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc Double(n int) int {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\treturn n + n\n\t}\n\treturn 0\n}\n'}, WARNS),
     ),

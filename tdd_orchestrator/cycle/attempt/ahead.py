@@ -23,13 +23,13 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt import agent_run, brief, integrity_check
 from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, limited_until, plan_attempt
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
-from tdd_orchestrator.cycle.attempt.judge import cases_of, edits_of_red, ignored, report_at
+from tdd_orchestrator.cycle.attempt.judge import edits_of_red, ignored, report_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Evidence
 from tdd_orchestrator.cycle.gates.evidence import targets_pass
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
-from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases
+from tdd_orchestrator.cycle.red.test_changes import cases_of_tests, edits_of, target_cases
 from tdd_orchestrator.cycle.start import within_cycle
 from tdd_orchestrator.cycle.state import CycleState, fold, place
 from tdd_orchestrator.model.errors import Paused
@@ -149,7 +149,9 @@ def _run_targets(
         return None
     baseline = report_at(context, state, "baseline")
     context.watch.doing(f"{state.phase}: running the new tests alone")
-    report, _ = context.prover.run_rewritten(candidate.commit, {}, cases_of(tests), baseline.seconds / 2)
+    report, _ = context.prover.run_rewritten(
+        candidate.commit, {}, cases_of_tests(tests), baseline.seconds / 2
+    )
     evidence = Evidence(
         baseline, report, True, targets=state.targets, ignore=ignored(context, state),
         target_cases=target_cases(state.targets, edits.after, baseline, report),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -35,11 +34,10 @@ from tdd_orchestrator.cycle.red.test_changes import (
 )
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.events import log
-from tdd_orchestrator.languages.source import SourceTest
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.records import CycleStarted, Handoff, Rebased
-from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, RunVerdict
+from tdd_orchestrator.model.report import Case, Counts, Report, RunVerdict
 from tdd_orchestrator.redaction import Redact
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test, tests_among
@@ -133,11 +131,6 @@ def edits_of_red(context: CycleContext, state: CycleState) -> TestEdits:
         changes_between(context.repo, tree_of(context.repo, state.base), tree_of(context.repo, state.red)),
         context.project.rules,
     )
-
-
-def cases_of(tests: Iterable[SourceTest]) -> list[Case]:
-    """Return tests of the source as cases, so that their files can be run."""
-    return [Case(test.id, test.name, Outcome.FAILED, test.path, test.line) for test in tests]
 
 
 def _counts_at_red(context: CycleContext, state: CycleState) -> Counts | None:

@@ -148,6 +148,7 @@ class RedEvidence:
     build_reasons: tuple[RedReason, ...] = ()  # one per build error, and per file that dies as it runs
     unloaded: tuple[str, ...] = ()  # new and changed tests of files that do not load, or die before them
     old_tests: Report | None = None  # a run without the files that do not load, or that end the run
+    alone: tuple[Case, ...] = ()  # of new tests that were run without the one that ends the run
     cut: bool = (
         False  # the run does not show the old tests; without ``old_tests`` they are as at the baseline
     )

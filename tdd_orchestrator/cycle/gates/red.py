@@ -139,7 +139,8 @@ def edited_tests(now: Report, evidence: Evidence, more: RedEvidence) -> EditedTe
     own = {*more.changed, *more.added}
     files = {test.partition("::")[0] for test in more.unloaded}
     groups: tuple[dict[str, list[Case]], ...] = ({}, {}, {})
-    seen = {case.id: case for report in (more.old_tests, now) if report for case in report.cases}
+    old = more.old_tests.cases if more.old_tests else ()
+    seen = {case.id: case for case in (*old, *more.alone, *now.cases)}
     for case in seen.values():
         test = more.test_of.get(case.id, case.id)
         listed = not files.isdisjoint({case.id, case.name}) or (

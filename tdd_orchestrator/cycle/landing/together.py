@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
-from tdd_orchestrator.cycle.attempt.judge import cases_of, edits_of_red, ignored, tests_at
+from tdd_orchestrator.cycle.attempt.judge import edits_of_red, ignored, tests_at
 from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.gates import Evidence
 from tdd_orchestrator.cycle.landing.reproof import accept_moved, phase_of, run_moved
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased
+from tdd_orchestrator.cycle.red.test_changes import cases_of_tests
 from tdd_orchestrator.cycle.start import baseline
 from tdd_orchestrator.cycle.state import CycleState, place
 from tdd_orchestrator.model.errors import Refused
@@ -89,7 +90,7 @@ def _red(context: CycleContext, state: CycleState, commit: str) -> Proof:
     edits = edits_of_red(context, state)
     tests = (*edits.added, *edits.changed)
     if tests and all(suite.framework.select for suite in context.prover.suites):
-        report, _ = context.prover.run_rewritten(commit, {}, cases_of(tests), _ALONE)
+        report, _ = context.prover.run_rewritten(commit, {}, cases_of_tests(tests), _ALONE)
         if _fails(report):
             return Proof(report, tree_of(context.repo, commit), "")  # a key of no whole run
     return run_moved(context, state, Phase.RED, commit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import posixpath
 import re
@@ -15,7 +16,14 @@ from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, S
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
-from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases, whole
+from tdd_orchestrator.cycle.red.test_changes import (
+    TestEdits,
+    cases_of,
+    cases_of_tests,
+    edits_of,
+    map_cases,
+    whole,
+)
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.languages.source import SourceTest, defined_names, find_tests, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
@@ -121,6 +129,9 @@ def red_evidence(
         old = run_without(context, state, candidate, broken | stopped.keys() or edits.files)
     if old is not None:
         tests = {**_tests_of(edits, baseline, old), **tests}
+    waiting = [test for test in unrun if test.path not in broken and test.path not in stopped]
+    alone = _run_alone(context, candidate, edits, evidence, waiting) if _ends(now, tests, reason_of) else {}
+    tests |= {case.id: test for case, test in alone.items()}
     unloaded = (
         *(test for test in (*edits.added, *edits.changed) if test.path in broken),
         *(test for test in unrun if test.path in stopped),
@@ -144,6 +155,7 @@ def red_evidence(
         unloaded=tuple(test.id for test in unloaded),
         vacuous=stubbed.vacuous,
         old_tests=old,
+        alone=tuple(alone),
         cut=cut,
         may_remove=context.settings.removed_tests != "refuse",
         passed_before=sum(map(_says_covered, state.of_phase())),
@@ -230,7 +242,7 @@ def _is_of_tests(project: Codebase, candidate: Candidate, path: str, line: int) 
     if is_test(path, project.rules) or is_support(path, project.rules):
         return True
     change = next((one for one in candidate.changes if one.path == path), None)
-    if change is None or line == 0 or not holds_tests(change):
+    if change is None or line == 0 or not holds_tests(change, project.rules):
         return False
     return is_in_tests(change.after or "", path, line)
 
@@ -313,12 +325,47 @@ def _is_cut(
     """
     ids = {case.id for case in now.cases}
     absent = evidence.baseline.passing_ids - ids - replaced - evidence.ignore
+    return bool(absent or now.verdict is RunVerdict.CRASHED) and _ends(now, tests, reason_of)
+
+
+def _ends(now: Report, tests: Mapping[str, str], reason_of: Callable[[Case], RedReason]) -> bool:
+    """Whether a new test that fails may have ended the run."""
     reasons = [reason_of(case) for case in now.failing if case.id in tests]
-    if now.verdict is not RunVerdict.CRASHED:
-        return bool(absent and reasons) and all(one.reason in _THROWN for one in reasons)
-    return bool(reasons) and all(one.acceptable for one in reasons)
+    if now.verdict is RunVerdict.CRASHED:
+        return bool(reasons) and all(one.acceptable for one in reasons)
+    return any(one.reason in _THROWN for one in reasons)
 
 
+def _run_alone(
+    context: CycleContext,
+    candidate: Candidate,
+    edits: TestEdits,
+    evidence: Evidence,
+    waiting: Collection[SourceTest],
+) -> dict[Case, str]:
+    """Run new tests that another one kept from running, without it; return their cases, each with its test.
+
+    One of them may end that run as well: the others are run again then.
+    """
+    found: dict[Case, str] = {}
+    left = {test.id: test for test in waiting}
+    for _ in range(_ALONE):
+        if not left:
+            break
+        context.watch.doing(f"RED: running {next(iter(left))} without the test that ends the run")
+        report, _ = context.prover.run_rewritten(
+            candidate.commit, {}, cases_of_tests(left.values()), math.inf
+        )
+        tests = _tests_of(edits, evidence.baseline, report)
+        ran = {case: tests[case.id] for case in report.cases if tests.get(case.id) in left}
+        if not ran:
+            break
+        found |= ran
+        left = {name: test for name, test in left.items() if name not in ran.values()}
+    return found
+
+
+_ALONE = 20  # runs of new tests that end the run
 _THROWN = frozenset({Reason.PROJECT_EXCEPTION, Reason.TEST_EXCEPTION})
 
 

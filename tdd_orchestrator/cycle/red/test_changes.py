@@ -12,7 +12,7 @@ from functools import cached_property
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import SURE, Candidates
 from tdd_orchestrator.languages.source import SourceTest, compare_tests, find_tests
-from tdd_orchestrator.model.report import Case, Counts, Report, count
+from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, count
 from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, holds_tests, is_test
 
 _ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$|(?<=\)) [\[(].*[\])]$", re.DOTALL)
@@ -81,7 +81,7 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
                 change.path
             )  # an example is a test of the file, and its runner names it by the function
             continue
-        if not (is_test(change.path, rules) or holds_tests(change)):
+        if not (is_test(change.path, rules) or holds_tests(change, rules)):
             data += [change.path] if change.how != "new" and language_of(change.path) is None else []
             continue
         files.add(change.path)
@@ -190,6 +190,11 @@ def weaker(change: Change) -> list[str]:
         if set(test.marks) - set(old[test.id].marks):
             weak.append(f"{test.id} may be skipped or expected to fail")
     return weak
+
+
+def cases_of_tests(tests: Iterable[SourceTest]) -> list[Case]:
+    """Return tests of the source as cases, so that they can be run."""
+    return [Case(test.id, test.name, Outcome.FAILED, test.path, test.line) for test in tests]
 
 
 def cases_of(cases: Iterable[Case], tests: Iterable[SourceTest]) -> list[Case]:

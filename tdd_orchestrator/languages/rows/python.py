@@ -172,6 +172,11 @@ LANGUAGE = Language(
 (global_statement (identifier) @fixed)
 (nonlocal_statement (identifier) @fixed)
 """,
+    parts="""
+((decorated_definition (decorator) @d) @part (#match? @d "fixture"))
+((class_definition superclasses: (argument_list) @s) @part (#match? @s "TestCase"))
+""",
+    values="(module (expression_statement (assignment left: (identifier) @name)) @value)",
     public="""
 (module (function_definition name: (identifier) @public (#not-match? @public "^_")))
 (module (class_definition name: (identifier) @public (#not-match? @public "^_")))
