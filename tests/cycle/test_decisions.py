@@ -520,6 +520,10 @@ def test_the_old_tests_are_judged_without_a_new_one_that_ends_the_run() -> None:
     assert gates.red(evidence, replace(more, old_tests=worse)).verdict is Verdict.BREAKS_EXISTING
     unrun = replace(more, added=("new", "after"))
     assert gates.red(evidence, unrun).verdict is Verdict.INVALID_TEST
+    alone = replace(unrun, alone=(case("after", Outcome.FAILED),))
+    assert gates.red(evidence, alone).targets == ("after", "new")
+    passes = replace(unrun, alone=(case("after"),))
+    assert gates.red(evidence, passes).verdict is Verdict.UNEXPECTED_PASS
 
 
 def test_a_new_test_that_fails_and_then_ends_the_process_is_red() -> None:

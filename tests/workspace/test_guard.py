@@ -50,6 +50,49 @@ def test_green_leaves_the_tests_in_a_file_as_they_were() -> None:
     assert says(Phase.GREEN, "src/a.rs", RUST.replace("(2), 4", "(2), 5"), RUST)
 
 
+ONE_FILE = """import os
+
+LIMIT = 9
+CASES = [(1, 2)]
+
+
+def double(n):
+    return n * 2
+
+
+@pytest.fixture
+def four():
+    return 4
+
+
+def test_doubles(four):
+    assert double(2) == four
+    assert CASES
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "red", "green"),
+    [
+        ("n * 2", "n + n", False, True),
+        ("LIMIT = 9", "LIMIT = 10", False, True),
+        ("== four", "== 5", True, False),
+        ("return 4", "return 5", True, False),
+        ("CASES = [(1, 2)]", "CASES = [(1, 3)]", False, False),
+        ("import os", "import os\nimport pytest", True, True),
+        ("import os", "import os\nfrom test_evil import double", False, True),
+        ("    assert CASES\n", "    assert CASES\n\n\ndef test_more():\n    pass\n", True, False),
+    ],
+)
+def test_red_has_the_tests_of_a_one_file_project_and_green_the_code(
+    old: str, new: str, red: bool, green: bool
+) -> None:
+    rules = replace(RULES, command_paths=("one.py",), mixed=frozenset({"one.py"}))
+    change = Change("one.py", "changed", ONE_FILE, ONE_FILE.replace(old, new))
+    assert (not check(Phase.RED, (change,), rules)) is red
+    assert (not check(Phase.GREEN, (change,), rules)) is green
+
+
 DOCTEST = 'def add(a, b):\n    """The sum.\n\n    >>> add(1, 2)\n    3\n    """\n    return a + b\n'
 
 

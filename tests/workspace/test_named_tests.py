@@ -41,4 +41,6 @@ def test_code_with_its_tests_in_one_file_is_code(tmp_path: Path, head: str, test
     (tmp_path / "src/src_of").mkdir(parents=True)
     (tmp_path / "one.py").write_text(f"{head}\n\ndef helper():\n    return 1\n\n\n{TESTS}")
     config = Config.model_validate({"test": {"command": ["python", "-m", "unittest", "one"]}})
-    assert is_test("one.py", rules_of(config, suites_of(config, tmp_path), tmp_path)) is tests
+    rules = rules_of(config, suites_of(config, tmp_path), tmp_path)
+    assert is_test("one.py", rules) is tests
+    assert ("one.py" in rules.mixed) is not tests
