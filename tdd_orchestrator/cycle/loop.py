@@ -115,7 +115,9 @@ def _advance(context: CycleContext, state: CycleState, item: Item) -> CycleState
         settled = already_settled(context, state, state.mutant, report_at(context, state, "baseline"))
         if settled:
             return ending.end(
-                context, state, "already_covered", state.base, f"nothing to do: {state.item}: {settled}"
+                context,
+                state,
+                ending.Ending("already_covered", state.base, f"nothing to do: {state.item}: {settled}"),
             )
     if ending.waits_for_children(context, state, item):
         return ending.keep_acceptance_test(context, state, item)

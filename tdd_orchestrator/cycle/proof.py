@@ -22,7 +22,7 @@ from tdd_orchestrator.model.report import BAD, Case, Counts, Report, RunVerdict
 from tdd_orchestrator.process import Outside
 from tdd_orchestrator.runners.coverage import measure
 from tdd_orchestrator.runners.redacted_run import Redact, no_redaction
-from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
+from tdd_orchestrator.runners.run import Ran, RunEnvironment, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.services import Service, running, services_beside
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.survey import not_there
@@ -193,13 +193,9 @@ class Prover:
         self.prepare(commit)
         with running(self.services, services_beside(self.tree.path), self.outside) as more:
             found = [
-                measure(
-                    replace(suite, timeout=min(suite.timeout or limit, limit)), self.tree.path,
-                    work=self.work, env={**self._env(), **more}, wrap=self.wrap or (lambda argv: argv),
-                    run_marker=self.run_marker, outside=self.outside,
-                )
+                measure(replace(suite, timeout=min(suite.timeout or limit, limit)), self._environment(more))
                 for suite in self.suites
-            ]  # fmt: skip
+            ]
         names = [
             replace(
                 part,
@@ -277,18 +273,19 @@ class Prover:
     def _once(
         self, suite: Suite, only: Sequence[Case], watched: Sequence[str], more: Mapping[str, str]
     ) -> Ran:
-        return run_suite(
-            suite,
+        return run_suite(suite, self._environment(more), only=only, watched=watched)
+
+    def _environment(self, more: Mapping[str, str]) -> RunEnvironment:
+        """Return where the suites run; ``more``: variables of the services that run beside them."""
+        return RunEnvironment(
             self.tree.path,
-            work=self.work,
-            env={**self._env(), **more},
-            only=only,
-            watched=watched,
-            wrap=self.wrap or (lambda argv: argv),
-            run_marker=self.run_marker,
-            on_output=self.on_output,
-            redact=self.redact,
-            outside=self.outside,
+            self.work,
+            {**self._env(), **more},
+            self.wrap or (lambda argv: argv),
+            self.run_marker,
+            self.on_output,
+            self.redact,
+            self.outside,
         )
 
     def _env(self) -> dict[str, str]:

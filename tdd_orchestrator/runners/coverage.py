@@ -12,17 +12,15 @@ import re
 import secrets
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from tdd_orchestrator import process
 from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.runners.framework import Ask, Measure
-from tdd_orchestrator.runners.run import Suite, run_suite
+from tdd_orchestrator.runners.run import RunEnvironment, Suite, run_suite
 
 _MODULE = re.compile(r"(?m)^module\s+\"?([^\s\"]+)")
 _BLOCK = re.compile(r"(.+):(\d+)\.\d+,(\d+)\.\d+ \d+ (\d+)")
@@ -193,55 +191,29 @@ READERS: dict[str, Reader] = {"pytest": read_pytest, "v8": read_v8, "go": read_g
 _PLUGIN = Path(__file__).with_name("reporters") / "tdd_coverage.py"
 
 
-def measure(
-    suite: Suite,
-    tree: Path,
-    *,
-    work: Path,
-    env: Mapping[str, str],
-    wrap: Callable[[list[str]], list[str]],
-    run_marker: str = "",
-    outside: process.Outside = nullcontext,
-) -> tuple[Coverage, float]:
-    """Return which lines the suite executes in ``tree``, with the seconds that the run took."""
+def measure(suite: Suite, place: RunEnvironment) -> tuple[Coverage, float]:
+    """Return which lines the suite executes in its tree, with the seconds that the run took."""
     row = suite.framework
     if row.measure is None:
         return Coverage(why=f"the runner '{row.name}' has no row for coverage"), 0.0
-    folder = work / f"coverage-{secrets.token_hex(8)}"
+    folder = place.work / f"coverage-{secrets.token_hex(8)}"
     folder.mkdir(parents=True, mode=0o700)
     try:
-        return _measured(suite, row.measure, tree, work, folder, env, wrap, run_marker, outside)
+        return _measured(suite, row.measure, place, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _measured(
-    suite: Suite,
-    how: Measure,
-    tree: Path,
-    work: Path,
-    folder: Path,
-    env: Mapping[str, str],
-    wrap: Callable[[list[str]], list[str]],
-    run_marker: str,
-    outside: process.Outside,
-) -> tuple[Coverage, float]:
-    row = suite.framework
+def _measured(suite: Suite, how: Measure, place: RunEnvironment, folder: Path) -> tuple[Coverage, float]:
+    row, env = suite.framework, place.env
     request = Ask("text", argv=tuple(_fill(word, folder) for word in how.argv), after=how.after)
     more = {name: " ".join(filter(None, (env.get(name, ""), _fill(text, folder)))) for name, text in how.env}
     if how.format == "pytest":
         shutil.copyfile(_PLUGIN, folder / _PLUGIN.name)
         more["PYTHONPATH"] = os.pathsep.join([*filter(None, [env.get("PYTHONPATH", "")]), str(folder)])
-    ran = run_suite(
-        replace(suite, framework=replace(row, ask=request, lists_files=False)),
-        tree,
-        work=work,
-        env={**env, **more},
-        wrap=wrap,
-        run_marker=run_marker,
-        outside=outside,
-    )
-    found = READERS[how.format](folder, tree, tree / suite.cwd)
+    asked = replace(suite, framework=replace(row, ask=request, lists_files=False))
+    ran = run_suite(asked, replace(place, env={**env, **more}))
+    found = READERS[how.format](folder, place.tree, place.tree / suite.cwd)
     if not found.executed:
         said = folder / "why"
         needs = f"; it needs {how.needs}" if how.needs else ""

@@ -139,7 +139,7 @@ def _facts(path: Path) -> tuple[int, ...]:
     return facts.st_ino, facts.st_ctime_ns, facts.st_size
 
 
-__all__ = ["Ran", "Suite", "neutral_env", "run_suite"]
+__all__ = ["Ran", "RunEnvironment", "Suite", "neutral_env", "run_suite"]
 
 _OUTPUT_LIMIT = 64 << 10  # characters of the output in a Ran
 _PARSING = process.Limits(head=1 << 14, tail=1 << 14, timeout=20)
@@ -174,30 +174,37 @@ def _unwrapped(argv: list[str]) -> list[str]:
     return argv
 
 
-def run_suite(
-    suite: Suite,
-    tree: Path,
-    *,
-    work: Path,
-    env: Mapping[str, str],
-    only: Sequence[Case] = (),
-    watched: Sequence[str] = (),
-    wrap: Callable[[list[str]], list[str]] = _unwrapped,
-    run_marker: str = "",
-    on_output: Callable[[bytes], None] | None = None,
-    redact: Redact = no_redaction,
-    outside: process.Outside = nullcontext,
-) -> Ran:
-    """Run the suite in ``tree`` and return what it reported.
+@dataclass(frozen=True, slots=True)
+class RunEnvironment:
+    """Where and how suites run, whatever the suite.
 
-    The command is the user's own; nothing is added but a request for a report. ``work``: a folder outside the
-    tree for logs and reports (a sandbox must let the run write there). ``only``: run the files of these
-    tests, where the framework can select files; else everything is run. ``watched``: test files of the tree;
-    one that is written while they run is a disagreement. ``wrap`` may put a sandbox around the command. A
-    program that does not start is an ERROR with the reason in ``why``. The report, and the log that stays in
-    ``work``, went through ``redact``. ``outside`` is entered while the command runs.
+    ``work``: a folder outside the tree for logs and reports (a sandbox must let the run write there). ``wrap`` may
+    put a sandbox around the command. The report, and the log that stays in ``work``, go through ``redact``.
+    ``outside`` is entered while the command runs.
     """
-    run = _Run(suite, tree, work, env, tuple(only), wrap, run_marker, on_output, outside)
+
+    tree: Path
+    work: Path
+    env: Mapping[str, str]
+    wrap: Callable[[list[str]], list[str]] = _unwrapped
+    run_marker: str = ""
+    on_output: Callable[[bytes], None] | None = None
+    redact: Redact = no_redaction
+    outside: process.Outside = nullcontext
+
+
+def run_suite(
+    suite: Suite, place: RunEnvironment, *, only: Sequence[Case] = (), watched: Sequence[str] = ()
+) -> Ran:
+    """Run the suite and return what it reported.
+
+    The command is the user's own; nothing is added but a request for a report. ``only``: run the files of these
+    tests, where the framework can select files; else everything is run. ``watched``: test files of the tree;
+    one that is written while they run is a disagreement. A program that does not start is an ERROR with the
+    reason in ``why``.
+    """
+    tree = place.tree
+    run = _Run(suite, place, tuple(only))
     before = snapshot_files(tree, watched)
     ended, report = run.once(with_reporter=True)
     if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
@@ -206,20 +213,19 @@ def run_suite(
     report = normalize_report(report, tree, suite.cwd)
     if suite.framework.lists_files:
         report = add_load_errors(report, tree, suite.cwd)
-        report = add_syntax_errors(report, tree, suite.cwd, _parser(tree, env, wrap))
+        report = add_syntax_errors(report, tree, suite.cwd, _parser(place))
     report = replace(report, seconds=ended.seconds, command=suite.command, exit_code=ended.exit_code)
     text = plain(ended.stdout[-2 * _OUTPUT_LIMIT :].decode("utf-8", "replace"))[-_OUTPUT_LIMIT:]
-    keep_log_only(run.folder / "output.log", redact)
-    return Ran(redact_report(report, redact), ended.seconds, redact(text), ended.orphans)
+    keep_log_only(run.folder / "output.log", place.redact)
+    return Ran(redact_report(report, place.redact), ended.seconds, place.redact(text), ended.orphans)
 
 
-def _parser(
-    tree: Path, env: Mapping[str, str], wrap: Callable[[list[str]], list[str]]
-) -> Callable[[str], str]:
+def _parser(place: RunEnvironment) -> Callable[[str], str]:
     """Return a function that parses a JavaScript file with node, running nothing: its complaint, or ""."""
 
     def complaint(file: str) -> str:
-        ended = process.run(wrap(["node", "--check", str(tree / file)]), cwd=tree, env=env, limits=_PARSING)
+        command = place.wrap(["node", "--check", str(place.tree / file)])
+        ended = process.run(command, cwd=place.tree, env=place.env, limits=_PARSING)
         return find_syntax_error(ended.stderr.decode("utf-8", "replace")) if ended.exit_code else ""
 
     return complaint
@@ -228,25 +234,12 @@ def _parser(
 class _Run:
     """One run between its preparation and its reading."""
 
-    def __init__(
-        self,
-        suite: Suite,
-        tree: Path,
-        work: Path,
-        env: Mapping[str, str],
-        only: tuple[Case, ...],
-        wrap: Callable[[list[str]], list[str]],
-        run_marker: str,
-        on_output: Callable[[bytes], None] | None,
-        outside: process.Outside,
-    ) -> None:
-        self._outside = outside
-        self.suite, self.only, self.env = suite, only, env
-        self.cwd = tree / suite.cwd
-        self.folder = work / f"run-{secrets.token_hex(8)}"
+    def __init__(self, suite: Suite, place: RunEnvironment, only: tuple[Case, ...]) -> None:
+        self.suite, self.place, self.only = suite, place, only
+        self.cwd = place.tree / suite.cwd
+        self.folder = place.work / f"run-{secrets.token_hex(8)}"
         self.folder.mkdir(parents=True, mode=0o700)
         self.how = reach(suite.command, self.cwd, suite.framework.signs.words)
-        self._wrap, self._cookie, self._on_output = wrap, run_marker, on_output
 
     @property
     def has_reporter(self) -> bool:
@@ -264,16 +257,16 @@ class _Run:
             target.mkdir(exist_ok=True)
         argv, more = self._prepared(target, with_reporter)
         started = time.time()
-        with self._outside():
+        with self.place.outside():
             ended = process.run(
-                self._wrap(argv),
+                self.place.wrap(argv),
                 cwd=self.cwd,
-                env={**self.env, **more},
+                env={**self.place.env, **more},
                 limits=replace(_LIMITS, timeout=self.suite.timeout),
                 log=self.folder / "output.log",
                 merge=True,
-                run_marker=self._cookie,
-                on_output=self._on_output,
+                run_marker=self.place.run_marker,
+                on_output=self.place.on_output,
             )
         return ended, self._read(ended, started, target, with_reporter)
 
@@ -298,7 +291,7 @@ class _Run:
         home = self.folder / "plugin"
         home.mkdir()
         shutil.copyfile(_REPORTER, home / _REPORTER.name)
-        before = {name: self.env.get(name, "") for name in ("PYTEST_ADDOPTS", "PYTHONPATH")}
+        before = {name: self.place.env.get(name, "") for name in ("PYTEST_ADDOPTS", "PYTHONPATH")}
         return {
             "TDD_EVENTS": str(target),
             "PYTEST_ADDOPTS": f"{before['PYTEST_ADDOPTS']} -p {_REPORTER.stem}".strip(),

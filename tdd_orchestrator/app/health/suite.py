@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.app.health.findings import Finding, Remedy
@@ -83,13 +83,13 @@ class _NoFailures:
 
 def _run_here(repository: OpenRepository) -> list[Report]:
     from tdd_orchestrator.app.suites import suites_of
-    from tdd_orchestrator.runners.run import neutral_env, run_suite
+    from tdd_orchestrator.runners.run import RunEnvironment, neutral_env, run_suite
 
     root = repository.found.work_tree
     logs = repository.places.root / "logs"
     env = neutral_env(root, dict(os.environ))
-    suites = suites_of(repository.test_config, root)
-    return [run_suite(suite, root, work=logs, env=env).report for suite in suites]
+    place = RunEnvironment(root, logs, env)
+    return [run_suite(suite, place).report for suite in suites_of(repository.test_config, root)]
 
 
 def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Finding]:
@@ -98,7 +98,7 @@ def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Find
     from tdd_orchestrator.app.health.trees import proof_tree
     from tdd_orchestrator.app.sandboxes import proof_wrap
     from tdd_orchestrator.app.suites import shared_of, suites_of
-    from tdd_orchestrator.runners.run import neutral_env, run_suite
+    from tdd_orchestrator.runners.run import RunEnvironment, neutral_env, run_suite
 
     if not own:
         return
@@ -110,10 +110,11 @@ def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Find
     )
     boxed = proof_wrap(repository.config, repository, tree)
     logs = repository.places.root / "logs"
+    place = RunEnvironment(tree.path, logs, env)
     for suite, mine in zip(suites, own, strict=True):
-        clean = run_suite(suite, tree.path, work=logs, env=env, wrap=boxed or _open).report
+        clean = run_suite(suite, replace(place, wrap=boxed or _open)).report
         if boxed and _worse(mine, clean):
-            unboxed = run_suite(suite, tree.path, work=logs, env=env).report
+            unboxed = run_suite(suite, place).report
             if not _worse(mine, unboxed):
                 yield Finding("tests", _of_sandbox(mine, clean))
                 continue

@@ -85,9 +85,17 @@ def park(context: CycleContext, state: CycleState, item: Item, conflict: TddErro
     why = f"{conflict.what} {conflict.todo}"
     escalated = context.reporter.escalated(context, state, item, why)
     return ending.end(
-        context, state, "parked", state.tip, f"parked: {state.item} conflicts with {state.branch}",
-        reasons=[why], escalated=escalated, pins={f"{REF}{state.cycle_id}": state.tip},
-    )  # fmt: skip
+        context,
+        state,
+        ending.Ending(
+            "parked",
+            state.tip,
+            f"parked: {state.item} conflicts with {state.branch}",
+            reasons=(why,),
+            escalated=escalated,
+            pins={f"{REF}{state.cycle_id}": state.tip},
+        ),
+    )
 
 
 def recognize(context: CycleContext) -> None:

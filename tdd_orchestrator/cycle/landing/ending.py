@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
 from tdd_orchestrator.cycle.attempt.attempt_plan import progress_fields
@@ -42,7 +43,7 @@ def finish(context: CycleContext, state: CycleState, item: Item) -> CycleState:
             subject = (
                 f"waits for a person: no test tells {state.mutant} from the code, so the two may do the same"
             )
-        return end(context, state, "already_covered", state.base, subject, asks=asks)
+        return end(context, state, Ending("already_covered", state.base, subject, asks=asks))
     if context.settings.mutation or context.settings.coverage != "off":
         follow_up(context, state, item)
     if context.settings.ask_before_landing and "before_landing" not in state.approved:
@@ -63,8 +64,11 @@ def keep_acceptance_test(context: CycleContext, state: CycleState, item: Item) -
     count = len(context.repo.plan.plan().open_children(item))
     below = "1 item below it is" if count == 1 else f"{count} items below it are"
     return end(
-        context, state, "outer_red", state.tip, f"acceptance test kept, red until {below} done: {state.item}",
-        pins={f"{OUTER}{item.id}": state.tip},
+        context, state,
+        Ending(
+            "outer_red", state.tip, f"acceptance test kept, red until {below} done: {state.item}",
+            pins={f"{OUTER}{item.id}": state.tip},
+        ),
     )  # fmt: skip
 
 
@@ -111,7 +115,7 @@ def land(context: CycleContext, state: CycleState) -> CycleState:
     old, new = state.landing or (state.base, state.tip)
     if head == new:  # else commits came after it, when a kill had broken the landing off
         landing.follow(checkout, old, new)
-    return end(context, state, "landed", state.tip, f"landed: {state.item} on {state.branch}")
+    return end(context, state, Ending("landed", state.tip, f"landed: {state.item} on {state.branch}"))
 
 
 def escalate(context: CycleContext, state: CycleState, item: Item) -> CycleState:
@@ -128,12 +132,14 @@ def escalate(context: CycleContext, state: CycleState, item: Item) -> CycleState
     return end(
         context,
         state,
-        "aborted",
-        state.base,
-        f"aborted: {state.item} ({last.verdict})",
-        reasons=[why, *last.reasons[:3]],
-        escalated=escalated,
-        error=ErrorDetails(type=last.error_type, message=last.message),
+        Ending(
+            "aborted",
+            state.base,
+            f"aborted: {state.item} ({last.verdict})",
+            reasons=(why, *last.reasons[:3]),
+            escalated=escalated,
+            error=ErrorDetails(type=last.error_type, message=last.message),
+        ),
     )
 
 
@@ -164,42 +170,45 @@ def cancel(context: CycleContext, state: CycleState, why: str) -> CycleState:
     if head is not None and context.repo.git.holds(head, state.tip):
         return land(context, state)
     context.agents.tree.release(state.base)
-    return end(context, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
+    return end(context, state, Ending("cancelled", state.tip, f"cancelled: {state.item}", reasons=(why,)))
 
 
-def end(
-    context: CycleContext,
-    state: CycleState,
-    outcome: str,
-    commit: str,
-    subject: str,
-    *,
-    reasons: list[str] | None = None,
-    escalated: Escalated | None = None,
-    asks: str = "",
-    error: ErrorDetails | None = None,
-    pins: Mapping[str, str] | None = None,
-) -> CycleState:
-    """Record how the cycle ended, on ``commit``; ``pins``: refs that are set with it."""
-    phase = Phase.ABORTED if outcome in ("aborted", "cancelled") else Phase.COMPLETE
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a cycle ends: what is recorded on ``commit``; ``pins``: refs that are set with it."""
+
+    outcome: str
+    commit: str
+    subject: str
+    reasons: tuple[str, ...] = ()
+    escalated: Escalated | None = None
+    asks: str = ""
+    error: ErrorDetails | None = None
+    pins: Mapping[str, str] | None = None
+
+
+def end(context: CycleContext, state: CycleState, ending: Ending) -> CycleState:
+    """Record how the cycle ended."""
+    escalated = ending.escalated
+    phase = Phase.ABORTED if ending.outcome in ("aborted", "cancelled") else Phase.COMPLETE
     record = CycleEnded(
         **place(state),
         phase=state.phase,
         next_phase=phase,
         retry_count=state.retried,
-        outcome=outcome,
+        outcome=ending.outcome,
         error=escalated.summary if escalated else "",
-        error_details=error,
-        commit=commit,
-        reasons=reasons or [],
+        error_details=ending.error,
+        commit=ending.commit,
+        reasons=list(ending.reasons),
         error_id=escalated.error_id if escalated else "",
         error_type=escalated.error_type if escalated else "",
         summary=escalated.summary if escalated else "",
         **progress_fields(context.run, completed=phase is Phase.COMPLETE),
-        asks=asks,
+        asks=ending.asks,
     )
-    new = context.write_step(commit, record, subject, pins=pins)
-    context.watch.done(subject, phase is Phase.COMPLETE and outcome != "parked")
+    new = context.write_step(ending.commit, record, ending.subject, pins=ending.pins)
+    context.watch.done(ending.subject, phase is Phase.COMPLETE and ending.outcome != "parked")
     return new
 
 
@@ -215,7 +224,9 @@ def merged_by_hand(context: CycleContext, state: CycleState, head: str) -> Cycle
         ) from failed_there
     context.agents.tree.release(state.base)
     return end(
-        context, state, "landed", state.tip, f"landed: {state.item}, merged into {state.branch} by hand"
+        context,
+        state,
+        Ending("landed", state.tip, f"landed: {state.item}, merged into {state.branch} by hand"),
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.report import Case
-from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
+from tdd_orchestrator.runners.run import Ran, RunEnvironment, Suite, neutral_env, run_suite
 from tdd_orchestrator.runners.table import by_name
 
 Write = Callable[..., Path]
@@ -51,16 +51,18 @@ def drive(tmp_path: Path) -> Drive:
         suite = Suite("all", tuple(command), by_name(framework), cwd=cwd, timeout=timeout)
         return run_suite(
             suite,
-            tree,
-            work=tmp_path / "work",
-            env={
-                **neutral_env(tree, base),
-                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-                **(env or {}),
-            },  # a fast start
+            RunEnvironment(
+                tree,
+                tmp_path / "work",
+                {
+                    **neutral_env(tree, base),
+                    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                    **(env or {}),
+                },  # a fast start
+                run_marker=f"driving-tests-{os.getpid()}",
+            ),
             only=only,
             watched=watched,
-            run_marker=f"driving-tests-{os.getpid()}",
         )
 
     return run

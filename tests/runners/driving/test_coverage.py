@@ -13,7 +13,7 @@ import pytest
 from tdd_orchestrator.model.coverage import Coverage, merged, ranges
 from tdd_orchestrator.runners.coverage import measure, read_lcov
 from tdd_orchestrator.runners.neutral import neutral_env
-from tdd_orchestrator.runners.run import Suite
+from tdd_orchestrator.runners.run import RunEnvironment, Suite
 from tdd_orchestrator.runners.table import by_name
 
 PYTHON = (
@@ -28,9 +28,7 @@ def measured(tree: Path, framework: str, *command: str) -> Coverage:
     work = tree.parent / "work"
     work.mkdir(exist_ok=True)
     before = {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
-    found, seconds = measure(
-        suite, tree, work=work, env=neutral_env(tree, os.environ), wrap=lambda argv: argv
-    )
+    found, seconds = measure(suite, RunEnvironment(tree, work, neutral_env(tree, os.environ)))
     assert seconds > 0
     assert {path: path.read_bytes() for path in tree.rglob("*") if path in before} == before
     assert not list(work.glob("coverage-*")), "its reports are taken away again"
