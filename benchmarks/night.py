@@ -100,19 +100,19 @@ else:
 CONFIG = """\
 [test]
 command = ["{python}", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-timeout = 60
+timeout = 600
 [agents]
 default = "night"
 [agents.night]
 command = ["{python}", "{agent}"]
-timeout = 8
+timeout = 20
 pass_env = ["NIGHT_SEED", "NIGHT_RATE"]
 [retry]
 delays = [0, 0, 0]
 fix_delays = [0, 0, 0]
 """
 _MOST_RUNS = 20  # as often as a timer would start the command again while a pause lasts
-_LANDED, _PAUSED = ("completed", "covered"), 4
+_LANDED, _NEEDS_PERSON, _PAUSED = ("completed", "covered"), 3, 4
 
 
 def main(arguments: list[str]) -> bool:
@@ -173,6 +173,9 @@ def play(night: Night, items: int) -> bool:
         (night.root.parent / f"run-{len(codes)}.txt").write_text(last)
         print(f"tdd cycle run: exit {done.returncode}, {time.monotonic() - begun:.0f} s", flush=True)
         statuses = _statuses(night)
+        if done.returncode == _NEEDS_PERSON:
+            print("a person is needed:", *done.stdout.splitlines()[-4:], sep="\n  ")
+            break
         if done.returncode != _PAUSED and not statuses["planned"] and not statuses["in_progress"]:
             break
     print("\n".join(last.splitlines()[-items - 12 :]))
@@ -198,7 +201,7 @@ def _judge(night: Night, codes: list[int]) -> bool:
     print("verify:", verify.returncode, (verify.stdout.strip().splitlines() or [verify.stderr])[-1])
     for title in lost:
         print("neither landed nor failed with a report:", title)
-    return not lost and verify.returncode == 0
+    return not lost and _NEEDS_PERSON not in codes and verify.returncode == 0
 
 
 if __name__ == "__main__":

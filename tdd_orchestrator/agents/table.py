@@ -186,7 +186,7 @@ def none_set(role: str) -> BadConfig:
     choice = f"Installed here: {', '.join(here)}. Choose" if here else f"{none_installed()}; then choose"
     return BadConfig(
         f"No agent is set for the role '{role}'.",
-        f"{choice} one: tdd config set agents.default {here[0] if here else 'NAME'}",
+        f"{choice} one: tdd init --agent {here[0] if here else 'NAME'}",
     )
 
 
@@ -194,5 +194,5 @@ def none_installed() -> str:
     """What to say where no agent is installed: an example of one, and how to work without."""
     return (
         "No coding agent is installed. Install one, for example: npm install -g @anthropic-ai/claude-code "
-        "(`tdd agents` lists them all), or write the code yourself: tdd config set agents.default human"
+        "(`tdd agents` lists them all), or write the code yourself: tdd init --agent human"
     )

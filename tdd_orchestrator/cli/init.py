@@ -166,7 +166,7 @@ def _first_installed() -> str:
         return found[0]
     echo_wrapped(
         'note: No coding agent is installed, so you are the agent (agents.default = "human"). '
-        "`tdd agents` says how to install one; then: tdd config set agents.default NAME",
+        "`tdd agents` says how to install one; then: tdd init --agent NAME",
         rest="      ",
     )
     return "human"

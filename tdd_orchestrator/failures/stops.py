@@ -115,8 +115,8 @@ def message(error: TddError, state: CycleState | None, redact: Callable[[str], s
 
 def _is_stop(error: TddError, state: CycleState | None) -> bool:
     """Return whether the error stops the work: waiting for a person does not; a refusal does where a
-    finished cycle could not land."""
-    if isinstance(error, Refused):
+    finished cycle could not land. Outside of a cycle, exit code 2 says that nothing was written."""
+    if isinstance(error, Refused) or (state is None and error.exit_code == Refused.exit_code):
         return state is not None and state.active and state.phase is Phase.COMPLETE
     return not isinstance(error, Busy) and (isinstance(error, Gated) or not isinstance(error, Waiting))
 

@@ -53,7 +53,7 @@ def test_no_agent_is_said_before_anything_is_written(kata: Kata) -> None:
     assert "No agent is set for the role 'red'." in done.err
     for words in (
         "npm install -g @anthropic-ai/claude-code",
-        "tdd config set agents.default human; then choose one",
+        "tdd init --agent human; then choose one",
         "`tdd agents`",
     ):
         assert words in done.err
@@ -65,7 +65,7 @@ def test_no_agent_is_set_but_one_is_here(kata: Kata, tmp_path: Path) -> None:
     (tmp_path / "codex").write_text("#!/bin/sh\n")
     (tmp_path / "codex").chmod(0o755)
     done = kata.next(env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
-    assert "Installed here: codex. Choose one: tdd config set agents.default codex" in done.err
+    assert "Installed here: codex. Choose one: tdd init --agent codex" in done.err
 
 
 @pytest.mark.parametrize("sandbox", ["none", "auto"])

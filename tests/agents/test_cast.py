@@ -245,7 +245,7 @@ class TestTable:
 
     def test_none_installed_says_what_could_be(self) -> None:
         assert "npm install -g @anthropic-ai/claude-code" in none_installed()
-        assert "tdd config set agents.default human" in none_installed()
+        assert "tdd init --agent human" in none_installed()
 
 
 class TestTrial:

@@ -52,7 +52,7 @@ def test_agents_where_none_is_installed(tmp_path: Path) -> None:
     done = tdd(tmp_path, "agents", PATH="/nowhere")
     assert done.returncode == 0
     assert "missing   npm install -g @openai/codex" in done.stdout
-    assert "or write the code yourself: tdd config set agents.default human" in " ".join(done.stderr.split())
+    assert "or write the code yourself: tdd init --agent human" in " ".join(done.stderr.split())
 
 
 def test_agents_says_who_works_in_this_repository(repository: Path) -> None:

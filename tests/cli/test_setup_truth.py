@@ -280,3 +280,21 @@ def test_packages_that_were_installed_after_init_are_shared_on_demand(tmp_path: 
     assert "tdd config set workspace.link '[\"node_modules\"]'" in kata.tdd("doctor").out
     assert "fixed: workspace.link in tdd.toml" in kata.tdd("--yes", "init").out
     assert kata.tdd("doctor").out == "Nothing is wrong.\n"
+
+
+def test_what_doctor_advises_without_tdd_toml_works(tmp_path: Path) -> None:
+    kata = empty(tmp_path, calc__py="def one():\n    return 1\n")
+    found = json.loads(kata.tdd("doctor", "--json", "--no-tests", env={"PATH": PATH}).out)["troubles"]
+    advice = next(one["sentence"].rpartition(": tdd ")[2] for one in found if one["check"] == "agents")
+    assert kata.tdd(*advice.split(), env={"PATH": PATH}).code == 0
+    assert kata.tdd("config", "get", "agents.default").out == "human\n"
+
+
+def test_a_plan_that_cannot_be_read_refuses_and_writes_nothing(kata: Kata) -> None:
+    blob = kata.git("hash-object", "-w", "README.md").strip()
+    kata.git("update-ref", "refs/notes/tdd-plan", blob)
+    before = kata.git("for-each-ref")
+    done = kata.next()
+    assert done.code == 2
+    assert "refs/notes/tdd-plan names a blob" in done.err
+    assert kata.git("for-each-ref") == before

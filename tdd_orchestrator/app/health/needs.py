@@ -96,7 +96,7 @@ def agents(repository: OpenRepository) -> Iterator[Finding]:
         if not any(row.path for row in installed(versions=False)):
             yield Finding("agents", none_installed())
         else:
-            yield Finding("agents", "No agent is set. Choose one: tdd config set agents.default NAME")
+            yield Finding("agents", "No agent is set. Choose one: tdd init --agent NAME")
         return
     for name in sorted({config.default, *config.roles.values()} - {""}):
         yield from _agent(repository, name)
