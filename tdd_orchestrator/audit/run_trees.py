@@ -29,13 +29,16 @@ class Run:
 
 @dataclass(slots=True)
 class Runs:
-    """``provers``: one for each job. ``proofs``: the result of each tree; ``seconds`` spent in test
-    commands."""
+    """``provers``: one for each job. ``proofs``: the result of each tree."""
 
     provers: Sequence[Prover]
     say: Callable[[int, int], None] = lambda done, all_of_them: None
     proofs: dict[str, Proof] = field(default_factory=dict)
-    seconds: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """What was spent in test commands, the questions' included."""
+        return sum(prover.spent for prover in self.provers)
 
     def all_of(self, runs: Iterable[Run]) -> None:
         """Run every tree that has not been run; an interrupt ends running ones at once."""
@@ -58,7 +61,7 @@ class Runs:
             broken_off.callback(self._call_off, pool)
             waiting = {pool.submit(one, run): run for run in todo}
             for number, future in enumerate(as_completed(waiting), 1):
-                self._keep(waiting[future].tree, future.result())
+                self.proofs[waiting[future].tree] = future.result()
                 self.say(number, len(todo))
             broken_off.pop_all()
 
@@ -71,12 +74,8 @@ class Runs:
     def again(self, run: Run, suspects: Callable[[Report], Sequence[Case]]) -> Proof:
         """Run the tree once more and repeat unexpected failures, to tell flaky from not proven (E4)."""
         proof = self.provers[0].prove(run.commit, run.tree, suspects=suspects)
-        self._keep(run.tree, proof)
+        self.proofs[run.tree] = proof
         return proof
-
-    def _keep(self, tree: str, proof: Proof) -> None:
-        self.proofs[tree] = proof
-        self.seconds += proof.report.seconds
 
 
 def _no_suspects(_: Report) -> Sequence[Case]:

@@ -54,7 +54,7 @@ def measured(
     if context.settings.coverage == "off" or judged.verdict is not Verdict.PROVEN:
         return judged
     context.watch.doing(f"{state.phase}: measuring which lines the tests execute")
-    found, _ = context.prover.measure(candidate.commit, limit_of(proof.report.seconds))
+    found = context.prover.measure(candidate.commit, limit_of(proof.report.seconds))
     if state.phase is Phase.RED:
         around = found.lines_of(judged.targets) or _imported(context, state, candidate, found)
         around = {path: lines for path, lines in around.items() if not is_test(path, context.project.rules)}

@@ -83,6 +83,7 @@ class Prover:
     outside: Outside = nullcontext  # entered while a program runs
     services: tuple[Service, ...] = ()  # started for each run
     place: TestPlace | None = None  # where the suites are run; None: here
+    spent: float = 0.0  # seconds in test commands so far
 
     def key(self, tree_oid: str) -> str:
         commands = [suite.command for suite in self.suites]
@@ -182,14 +183,16 @@ class Prover:
         rans = self.run(commit, chosen, texts=texts)
         return _combined(rans, len(self.suites)), _output(rans)
 
-    def measure(self, commit: str, limit: float) -> tuple[Coverage, float]:
+    def measure(self, commit: str, limit: float) -> Coverage:
         """Run every suite once more with its runner's coverage tool, on a clean tree of ``commit``.
 
-        Return the lines that were executed, and the seconds. ``limit``: as of ``run_rewritten``.
+        Return the lines that were executed. ``limit``: as of ``run_rewritten``.
         """
         if self.place is not None:
             with self.outside():
-                return self.place.measure(self.tree, commit, self.suites, limit)
+                lines, seconds = self.place.measure(self.tree, commit, self.suites, limit)
+            self.spent += seconds
+            return lines
         self.prepare(commit)
         with running(self.services, services_beside(self.tree.path), self.outside) as more:
             found = [
@@ -203,7 +206,8 @@ class Prover:
             )
             for suite, (part, _) in zip(self.suites, found, strict=True)
         ]
-        return merged(names), sum(seconds for _, seconds in found)
+        self.spent += sum(seconds for _, seconds in found)
+        return merged(names)
 
     def run(
         self,
@@ -217,11 +221,13 @@ class Prover:
         if self.place is not None:
             with self.outside():
                 rans = self.place.run(self.tree, commit, chosen, texts or {}, watched)
-            return [(suite, ran) for (suite, _), ran in zip(chosen, rans, strict=True)]
-        self.prepare(commit)
-        self.tree.rewrite(texts or {})
-        with running(self.services, services_beside(self.tree.path), self.outside) as more:
-            return [(suite, self._once(suite, cases, watched, more)) for suite, cases in chosen]
+        else:
+            self.prepare(commit)
+            self.tree.rewrite(texts or {})
+            with running(self.services, services_beside(self.tree.path), self.outside) as more:
+                rans = [self._once(suite, cases, watched, more) for suite, cases in chosen]
+        self.spent += sum(ran.seconds for ran in rans)
+        return [(suite, ran) for (suite, _), ran in zip(chosen, rans, strict=True)]
 
     def _by_suite(self, only: Sequence[Case]) -> list[tuple[Suite, list[Case]]]:
         """Return each suite that has one of the cases, with these by the suite's own ids."""

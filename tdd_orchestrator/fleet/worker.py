@@ -266,8 +266,8 @@ def _run_tests(bench: Bench, task: TestTask) -> TestResult:
             redact=redactor(os.environ),
         )
         if task.limit:
-            coverage, seconds = prover.measure(task.sources.commit, task.limit)
-            return TestResult(task.id, (), str(tree.path), coverage, seconds)
+            coverage = prover.measure(task.sources.commit, task.limit)
+            return TestResult(task.id, (), str(tree.path), coverage, prover.spent)
         rans = prover.run(task.sources.commit, task.chosen, texts=task.texts, watched=task.watched)
     return TestResult(task.id, tuple(ran for _, ran in rans), str(tree.path))
 

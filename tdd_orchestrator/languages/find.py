@@ -200,9 +200,20 @@ def reader_of(source: Source) -> Reader:
     comments = " ".join(f"({kind})" for kind in language.comments)
     query = (f"[{strings}] @string " if strings else "") + (f"[{comments}] @comment" if comments else "")
     captures = source.captures(query)
+    read = _expected_output(source)
+    listed = _spans(captures.get("comment", []))
+    kept = [one for one in listed if any(start <= one[0] and one[1] <= end for start, end in read)]
     return Reader(
-        language, source.data, _spans(captures.get("string", [])), _spans(captures.get("comment", []))
-    )
+        language, source.data,
+        sorted([*_spans(captures.get("string", [])), *kept]), [one for one in listed if one not in kept],
+    )  # fmt: skip
+
+
+def _expected_output(source: Source) -> list[Span]:
+    """Return where comments say what a test must print, so that they are as good as an assertion (Go)."""
+    query = source.language.tests
+    found = (m for m in (source.matches(query) if "@output" in query else ()) if "output" in m)
+    return [(m["output"].start_byte, m["body"].end_byte) for m in found]
 
 
 @functools.lru_cache(maxsize=256)

@@ -187,8 +187,7 @@ class Examiner:
         if tree not in self.coverage:
             self.context.watch.doing(f"{it.range.name}: measuring which lines its tests execute")
             limit = limit_of(self.runs.proofs[tree].report.seconds)
-            self.coverage[tree], seconds = self.context.prover.measure(it.range.head, limit)
-            self.runs.seconds += seconds
+            self.coverage[tree] = self.context.prover.measure(it.range.head, limit)
         found = self.coverage[tree]
         if found.why and not found.executed:
             unknown = f"the lines that tests execute are not known: {found.why}"
@@ -218,7 +217,6 @@ class Examiner:
         proof = self.context.prover.prove(it.range.head, it.range.head_tree, suspects=suspects)
         proof = replace(proof, flaky=proof.flaky | (failed & proof.report.passing_ids))
         self.runs.proofs[it.range.head_tree] = proof
-        self.runs.seconds += proof.report.seconds
         return proof
 
 

@@ -144,17 +144,29 @@ def _whole(git: Git, objects: Objects, base: Facts, head: Facts) -> ChangeRange:
     if not base.oid:
         raise Refused("The first commit has nothing to be compared with.", "Name a range: BASE..HEAD.")
     name = head.oid[:9] if head.parents[:1] == (base.oid,) else f"{base.oid[:9]}..{head.oid[:9]}"
-    return ChangeRange(
-        name, head.subject, base.oid, base.tree, head.oid, head.tree, _claim(git, f"{base.oid}..{head.oid}")
-    )
+    return _change(git, name, base, head)
 
 
 def _of_commit(git: Git, one: Facts, by_id: dict[str, Facts]) -> ChangeRange:
     parent = by_id.get(one.parents[0]) or _one(git, one.parents[0])
+    return _change(git, one.oid[:9], parent, one)
+
+
+def _change(git: Git, name: str, base: Facts, head: Facts) -> ChangeRange:
+    wanted = f"{base.oid}..{head.oid}"
     return ChangeRange(
-        one.oid[:9], one.subject, parent.oid, parent.tree, one.oid, one.tree,
-        _claim(git, f"{parent.oid}..{one.oid}"),
-    )  # fmt: skip
+        name, _subject(git, wanted, head), base.oid, base.tree, head.oid, head.tree, _claim(git, wanted)
+    )
+
+
+def _subject(git: Git, wanted: str, head: Facts) -> str:
+    """Return what a change of some commits is called: its oldest one, since the newest of a branch is often
+    a correction, and a forge's merge names no more than two commits."""
+    commits = [one for one in facts(git, wanted) if len(one.parents) < 2]
+    if not commits:
+        return head.subject
+    more = len(commits) - 1
+    return commits[0].subject + (f" (and {more} more commit{'s' * (more > 1)})" if more else "")
 
 
 def _claim_of(git: Git, message: Path) -> str:
@@ -165,9 +177,9 @@ def _claim_of(git: Git, message: Path) -> str:
 
 
 def _claim(git: Git, wanted: str) -> str:
-    """Return the class that every commit of a range claims by its trailer; "" where they differ or claim
-    none."""
-    raw = git.run(*UNASSISTED, "log", "-z", "--no-notes",
+    """Return the class that every commit of a range claims by its trailer, merges aside; "" where they differ
+    or claim none."""
+    raw = git.run(*UNASSISTED, "log", "-z", "--no-notes", "--no-merges",
         "--format=%(trailers:key=Tdd-Class,valueonly,separator=%x20)",
                   "--end-of-options", wanted, "--")  # fmt: skip
     claims = {os.fsdecode(piece).strip() for piece in raw.split(b"\0")[:-1] or [raw]}

@@ -34,8 +34,9 @@ def prove(
     coverage: dict[str, Coverage] = {}
     lock, number = Lock(), count(1)
     free: SimpleQueue[Prover] = SimpleQueue()
+    runs.provers = [_unlocking(prover, lock) for prover in runs.provers]
     for prover in runs.provers:
-        free.put(_unlocking(prover, lock))
+        free.put(prover)
 
     def examine(change: ChangeRange) -> ChangeResult:
         prover = free.get()
@@ -78,7 +79,7 @@ class _UnlockingProver(Prover):
         with _released(self.lock):
             return Prover.run_rewritten(self, commit, texts, only, limit)
 
-    def measure(self, commit: str, limit: float) -> tuple[Coverage, float]:
+    def measure(self, commit: str, limit: float) -> Coverage:
         with _released(self.lock):
             return Prover.measure(self, commit, limit)
 

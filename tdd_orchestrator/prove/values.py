@@ -127,7 +127,7 @@ class ChangeResult:
     uncovered: tuple[str, ...] = ()  # "path:lines" that no test executes
     asked: Asked | None = None
     run: Report | None = None  # the whole run of HEAD
-    seconds: float = 0.0  # spent in test commands for this change alone
+    seconds: float = 0.0  # that its examination took, beside the whole runs
 
     @property
     def proven(self) -> bool:

@@ -110,6 +110,31 @@ def test_a_renamed_local_that_names_an_argument_is_a_change() -> None:
     assert _names(before, before.replace("x", "y")) == {"changed": ["test_a"]}
 
 
+GO_EXAMPLE = """\
+package kata
+
+func ExampleDouble() {
+	// two and three
+	fmt.Println(Double(2))
+	fmt.Println(Double(3))
+
+	// Output:
+	// 4
+	// 6
+}
+"""
+
+
+def test_what_a_go_example_must_print_is_part_of_it() -> None:
+    changed = {"changed": ["ExampleDouble"]}
+    assert _names(GO_EXAMPLE, GO_EXAMPLE.replace("// 6", "// 7"), "kata_test.go") == changed
+    assert (
+        _names(GO_EXAMPLE, GO_EXAMPLE.replace("// Output", "// Unordered output"), "kata_test.go") == changed
+    )
+    other = GO_EXAMPLE.replace("two and three", "three and two")
+    assert _names(GO_EXAMPLE, other, "kata_test.go") == {"cosmetic": ["ExampleDouble"]}
+
+
 def test_javascript_statements_are_kept_apart() -> None:
     before = "test('a', () => {\n  const got = f(1);\n  expect(got).toBe(2);\n});\n"
     same = "test('a', () => {\n  const it1 = f(1)\n\n  expect(\n    it1,\n  ).toBe(2)\n})\n"

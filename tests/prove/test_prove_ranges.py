@@ -87,3 +87,22 @@ def test_a_commit_hook_proves_what_git_commits_and_reads_its_claim(repository: R
     assert repository.git("rev-parse", "HEAD") == head
     repository.git("commit", "-q", "-a", "-m", "perf: times\n\nTdd-Class: refactor")
     assert repository.git("show", "--format=", "--name-only") == "calc.py"
+
+
+def test_the_seconds_in_test_commands_are_those_of_every_run(repository: Repository, tmp_path: Path) -> None:
+    """The questions' runs too: the command writes down how long each took."""
+    runs = tmp_path / "runs"
+    script = tmp_path / "tests.sh"
+    script.write_text(
+        f'begun=$(date +%s%N); {sys.executable} -m pytest -q "$@"; code=$?\n'
+        f"echo $(($(date +%s%N) - begun)) >> {runs}; exit $code\n"
+    )
+    repository.commit("chore: a command that is timed", {
+        "tdd.toml": f"[test]\ncommand = ['sh', '{script}']\nframework = 'pytest'\n[workspace]\nsandbox = 'none'\n",
+    })  # fmt: skip
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    answer = repository.prove("HEAD")
+    assert answer["changes"][0]["verdict"] == "proven"
+    times = [int(one) / 1e9 for one in runs.read_text().split()]
+    assert len(times) >= 5
+    assert answer["seconds"] >= sum(times) - 0.01

@@ -58,6 +58,39 @@ def test_a_claim_is_read_where_every_commit_makes_it(repository: Repository) -> 
     assert changes(repository, "HEAD~2..HEAD")[0].claim == ""
 
 
+def merged(repository: Repository, *messages: str) -> ChangeRange:
+    """A forge's merge of a branch with these commits, as one change."""
+    repository.git("switch", "-q", "-c", "feature")
+    for number, message in enumerate(messages):
+        repository.commit(message, {"one.py": f"ONE = {number}\n"})
+    repository.git("switch", "-q", "main")
+    repository.git("merge", "-q", "--no-ff", "-m", "Merge 1234567 into 89abcde", "feature")
+    (change,) = changes(repository, "HEAD")
+    return change
+
+
+def test_a_forge_s_merge_claims_what_the_commits_it_brings_claim(repository: Repository) -> None:
+    """A merge commit that a forge writes has no trailer."""
+    assert merged(repository, "x\n\nTdd-Class: refactor", "y\n\nTdd-Class: refactor").claim == "refactor"
+
+
+def test_a_forge_s_merge_claims_nothing_where_one_of_its_commits_does_not(repository: Repository) -> None:
+    assert merged(repository, "x\n\nTdd-Class: refactor", "y").claim == ""
+
+
+def test_a_change_of_several_commits_is_called_by_its_first_one(repository: Repository) -> None:
+    """The newest of a branch is often a correction, and a forge's merge says nothing."""
+    change = merged(repository, "feat: one", "fix: a word", "fix: another")
+    assert change.subject == "feat: one (and 2 more commits)"
+    assert changes(repository, "main~1..feature")[0].subject == change.subject
+    assert changes(repository, "feature~1..feature")[0].subject == "fix: another"
+
+
+def test_a_merge_of_one_commit_is_called_by_it(repository: Repository) -> None:
+    assert merged(repository, "feat: one").subject == "feat: one"
+    assert changes(repository, "main~1..main", each=True)[-1].subject == "feat: one"
+
+
 def test_what_is_staged_and_what_lies_there(repository: Repository) -> None:
     head = repository.git("rev-parse", "HEAD")
     repository.write({"calc.py": CODE + "STAGED = 1\n"})
