@@ -10,7 +10,7 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between
 from tdd_orchestrator.cycle.attempt.judge import without_replaced
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.counterfactual.questions import question
+from tdd_orchestrator.cycle.counterfactual.questions import Proven, question
 from tdd_orchestrator.cycle.coverage import changed_code, limit_of, uncovered_lines
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
@@ -169,7 +169,7 @@ class Examiner:
         candidate = Candidate(it.range.head_tree, it.range.head, changes, base=tree, own=True)
         state = replace(state_of(it.range, Phase.GREEN), red=commit, targets=targets)
         known = frozenset(case.id for case in evidence.baseline.cases)
-        judged = question(self.context, state, candidate, head, green, known)
+        judged = question(self.context, state, Proven(candidate, head, green, known))
         verdict, reasons = translate(judged)
         if verdict is ChangeVerdict.PROVEN:
             return replace(result, asked=judged.asked)

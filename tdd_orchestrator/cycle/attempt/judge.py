@@ -17,7 +17,12 @@ from tdd_orchestrator.cycle.attempt.candidate import (
     tree_of,
 )
 from tdd_orchestrator.cycle.context import Clock, CycleContext, Settings
-from tdd_orchestrator.cycle.counterfactual.questions import question, question_refactoring, uses_project
+from tdd_orchestrator.cycle.counterfactual.questions import (
+    Proven,
+    question,
+    question_refactoring,
+    uses_project,
+)
 from tdd_orchestrator.cycle.coverage import measured
 from tdd_orchestrator.cycle.extra_checks import strengthened
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
@@ -109,12 +114,12 @@ def _judge(
     baseline_ids = frozenset(case.id for case in baseline.cases)
     if judged.verdict is Verdict.OUTER_PASSES:
         moved = replace(state, red=candidate.commit, targets=judged.targets)
-        proven = replace(judged, verdict=Verdict.PROVEN)
-        asked = question(context, moved, candidate, proof, proven, baseline_ids)
+        proven = Proven(candidate, proof, replace(judged, verdict=Verdict.PROVEN), baseline_ids)
+        asked = question(context, moved, proven)
         judged = asked if asked.verdict is not Verdict.PROVEN else replace(asked, verdict=judged.verdict)
     if phase is not Phase.RED and judged.verdict is Verdict.PROVEN:
         put = question if phase is Phase.GREEN else question_refactoring
-        judged = put(context, state, candidate, proof, judged, baseline_ids)
+        judged = put(context, state, Proven(candidate, proof, judged, baseline_ids))
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
         warnings, mutants = strengthened(context, state, candidate, proof)
         judged = replace(judged, warnings=(*judged.warnings, *warnings), mutants=mutants)

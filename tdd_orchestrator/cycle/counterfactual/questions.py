@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from tdd_orchestrator.cycle import gates
@@ -27,29 +27,31 @@ _FILES = 300  # files of a project whose functions are replaced at once
 _FIXED = 50  # cases that pass since a fix, and are asked about
 
 
-def question(
-    context: CycleContext,
-    state: CycleState,
-    candidate: Candidate,
-    proof: Proof,
-    judged: Judgement,
-    baseline_ids: frozenset[str],
-) -> Judgement:
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A candidate that its gate found proven: its run, its judgement, and the cases of the suite before it."""
+
+    candidate: Candidate
+    proof: Proof
+    judged: Judgement
+    baseline_ids: frozenset[str]
+
+
+def question(context: CycleContext, state: CycleState, proven: Proven) -> Judgement:
     """Ask the questions about a proven GREEN and return the judgement with the answers."""
+    candidate, judged = proven.candidate, proven.judged
     if not context.settings.questions:
         return judged
     if context.settings.inplace:
         return questioned(judged, _not_asked(context.settings, state), context.settings.require)
     context.watch.doing("asking whether the new tests can fail")
     texts = _written(context.repo, state, candidate.tree)
-    subject = _subject(context.project, state, candidate, proof, texts, baseline_ids)
+    subject = _subject(context.project, state, proven, texts)
     asked = ask(subject, context.settings.questions, runner_of(context.prover, candidate.commit))
     judged = questioned(judged, asked, context.settings.require)
     if judged.verdict is not Verdict.PROVEN or "poison" not in context.settings.questions:
         return judged
-    disarmed = _disarmed(
-        context, state, candidate, proof.report, texts, frozenset(subject.tests), baseline_ids
-    )
+    disarmed = _disarmed(context, state, proven, texts, frozenset(subject.tests))
     if not disarmed:
         return judged
     reasons = tuple(
@@ -72,21 +74,15 @@ def _not_asked(settings: Settings, state: CycleState) -> Asked:
     )
 
 
-def question_refactoring(
-    context: CycleContext,
-    state: CycleState,
-    candidate: Candidate,
-    proof: Proof,
-    judged: Judgement,
-    baseline_ids: frozenset[str],
-) -> Judgement:
+def question_refactoring(context: CycleContext, state: CycleState, proven: Proven) -> Judgement:
     """Ask whether the target tests, which could fail at GREEN, can still fail after a proven REFACTOR."""
+    candidate, judged = proven.candidate, proven.judged
     wanted = tuple(name for name in context.settings.questions if name != Question.STUB)
     if not wanted or context.settings.inplace:
         return judged
     context.watch.doing("asking whether the tests can still fail")
     texts = _written(context.repo, state, candidate.tree)
-    subject = _subject(context.project, state, candidate, proof, texts, baseline_ids)
+    subject = _subject(context.project, state, proven, texts)
     asked = ask(subject, wanted, runner_of(context.prover, candidate.commit))
     if not asked.still_passing:
         return replace(judged, asked=asked)
@@ -94,18 +90,12 @@ def question_refactoring(
     return refactored(judged, asked, ask(at_green, wanted, runner_of(context.prover, state.green)))
 
 
-def _subject(
-    project: Codebase,
-    state: CycleState,
-    candidate: Candidate,
-    proof: Proof,
-    texts: dict[str, str],
-    baseline_ids: frozenset[str],
-) -> Subject:
+def _subject(project: Codebase, state: CycleState, proven: Proven, texts: dict[str, str]) -> Subject:
+    cases = proven.proof.report.cases
     return subject_of(
-        state.targets, proof, texts, candidate,
+        state.targets, proven.proof, texts, proven.candidate,
         is_test=lambda path: is_test(path, project.rules),
-        cases_of=lambda target: gates.answers(target, proof.report.cases, baseline_ids),
+        cases_of=lambda target: gates.answers(target, cases, proven.baseline_ids),
     )  # fmt: skip
 
 
@@ -120,19 +110,14 @@ def _text(repo: Repository, treeish: str, path: str) -> str:
 
 
 def _disarmed(
-    context: CycleContext,
-    state: CycleState,
-    candidate: Candidate,
-    report: Report,
-    texts: dict[str, str],
-    targets: frozenset[str],
-    baseline_ids: frozenset[str],
+    context: CycleContext, state: CycleState, proven: Proven, texts: dict[str, str], targets: frozenset[str]
 ) -> list[str]:
     """Return old tests, in files that RED changed, that pass with a failing statement at their end, or
     without the project's code, and failed then before.
 
     Most fail at once, in one run a question; only the others are asked on the base.
     """
+    candidate, report = proven.candidate, proven.proof.report
     before = {
         path: _text(context.repo, state.base, path)
         for path in texts
@@ -147,7 +132,7 @@ def _disarmed(
     passing = _answers(now, code, run, Word.STILL_PASSES)
     if not passing:
         return []
-    known_cases = tuple(case for case in report.cases if case.id in baseline_ids)
+    known_cases = tuple(case for case in report.cases if case.id in proven.baseline_ids)
     old = _passed({test for _, test in passing}, before, replace(report, cases=known_cases))
     base_run = runner_of(context.prover, state.base)
     left = passing & _answers(old, _code(context, state.base), base_run, Word.FAILS)

@@ -3,6 +3,8 @@ provider."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tdd_orchestrator.agents.agent import TIMEOUT, Agent, Reply, Request
 from tdd_orchestrator.agents.transport import FaultAction
 from tdd_orchestrator.agents.transport import decide as decide_transport
@@ -21,25 +23,33 @@ from tdd_orchestrator.prompting.brief import Brief, FixRequest
 from tdd_orchestrator.prompting.compose import SHORT
 
 
-def deploy(
-    context: CycleContext, run: FixSession, start: str, failure: Failure, fix_state: FixState, transient: int
-) -> tuple[Request, Reply]:
+@dataclass(frozen=True, slots=True)
+class FixTask:
+    """One failure that a specialist is sent to. ``start``: the commit that the agents' tree begins at."""
+
+    run: FixSession
+    state: FixState
+    failure: Failure
+    start: str
+
+
+def deploy(context: CycleContext, task: FixTask, transient: int) -> tuple[Request, Reply]:
     """Run the specialist for this failure and return its request and reply; its changes are in the
     agents' tree. ``transient`` counts its waits for the provider so far. Raises Paused where that is
     unavailable."""
-    role = failure.diagnosis.specialist
-    agent = _agent(context, role, fix_state)
+    failure, role = task.failure, task.failure.diagnosis.specialist
+    agent = _agent(context, role, task.state)
     asked = {agent.name}
     refuse_limited(context, agent.name)
     room = stretch = 1.0
     faults: set[str] = set()
     while True:
-        request = _request(context, run, start, failure, fix_state, agent.name, room, stretch)
+        request = _request(context, task, agent.name, room, stretch)
         context.watch.doing(f"{failure.name}: {role} works ({agent.name}, {request.attempt})")
         done = agent_run.work(context, agent, request)
         reply = done.reply
         if done.repository or done.shared:
-            _note_touched(context, run.head, agent.name, done)
+            _note_touched(context, task.run.head, agent.name, done)
         decision = decide_transport(
             reply,
             transient,
@@ -54,7 +64,7 @@ def deploy(
         pause = decision.move is FaultAction.PAUSE
         transient = 0 if pause else transient + 1
         context.run.consulted.append(agent_info(reply, role, agent.name))
-        away(context, run, fix_state, decision, transient)
+        away(context, task.run, task.state, decision, transient)
         other = context.agents.registry.fallback(agent.name) if pause else ""
         if pause and (not other or other in asked):
             raise Paused(decision.what, decision.todo)
@@ -77,11 +87,9 @@ def _agent(context: CycleContext, role: str, fix_state: FixState) -> Agent:
     return context.agents.registry.agent(role, other) if other and agent_failed_twice else agent
 
 
-def _request(
-    context: CycleContext, run: FixSession, start: str, failure: Failure, fix_state: FixState, name: str,
-    room: float, stretch: float
-) -> Request:  # fmt: skip
-    """The agents' tree at ``start``, and the brief that goes with it."""
+def _request(context: CycleContext, task: FixTask, name: str, room: float, stretch: float) -> Request:
+    """The agents' tree at the task's start, and the brief that goes with it."""
+    run, fix_state, failure, start = task.run, task.state, task.failure, task.start
     role, number, fix_id = failure.diagnosis.specialist, len(fix_state.agents) + 1, run.progress.fix_id
     output = context.repo.places.run(fix_id, "fix", number, failure.fingerprint[:8] or role)
     wall, idle = context.settings.agent_timeout.get(name, (TIMEOUT, 0.0))

@@ -15,8 +15,8 @@ from tdd_orchestrator.cycle.attempt.judge import held_to, tests_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import question_fix
 from tdd_orchestrator.cycle.failures import Failure, failures_of
-from tdd_orchestrator.cycle.fix.dispatch import deploy
-from tdd_orchestrator.cycle.fix.fix_records import Attempt, FixSession, FixState
+from tdd_orchestrator.cycle.fix.dispatch import FixTask, deploy
+from tdd_orchestrator.cycle.fix.fix_records import Attempt
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.events import log
@@ -31,11 +31,10 @@ RAN = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
 _BUILDS = Judgement(Verdict.PROVEN, ("it builds again",))
 
 
-def attempt(
-    context: CycleContext, run: FixSession, fix_state: FixState, current: Failure, start: str, transient: int
-) -> Attempt:
+def attempt(context: CycleContext, task: FixTask, transient: int) -> Attempt:
     """One specialist at one failure: sent, collected, judged."""
-    request, reply = deploy(context, run, start, current, fix_state, transient)
+    run, fix_state, start = task.run, task.state, task.start
+    request, reply = deploy(context, task, transient)
     message = f"fix: {one_line(fix_state.failure.name, 60)}\n\nTdd-Fix: {run.progress.fix_id}\n"
     candidate = take(context, Phase.GREEN, run.head, start, message)
     judged, after = _judge(context, run.proof, candidate, fix_state.failure, reply)
@@ -49,7 +48,7 @@ def attempt(
     )
     if judged.verdict is not Verdict.PROVEN:
         candidate = with_diff(context, candidate)
-    role = current.diagnosis.specialist
+    role = task.failure.diagnosis.specialist
     words = LastWords() if candidate.own or candidate.violations else words_of(reply)
     worked = agent_info(held_to(context.redact, judged, request, reply), role, reply.agent, words.said)
     return Attempt(f"{role} ({reply.agent})", judged, candidate.commit, candidate.diff, after, worked, words)

@@ -17,6 +17,7 @@ from tdd_orchestrator.cycle.attempt import agent_run
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.failures import Failure, failures_of
+from tdd_orchestrator.cycle.fix.dispatch import FixTask
 from tdd_orchestrator.cycle.fix.fix_attempt import RAN, attempt, passes, recalled, run_suite
 from tdd_orchestrator.cycle.fix.fix_records import (
     Attempt,
@@ -208,7 +209,9 @@ def _fix_failure(context: CycleContext, run: FixSession, fix_state: FixState) ->
             return settled(context, run, fix_state)
         context.clock.sleep(context.settings.retry.fix_delay(len(fix_state.agents)))
         within_fix(context, run.progress.spent)
-        done = attempt(context, run, fix_state, current, start, before.transient if done is None else 0)
+        done = attempt(
+            context, FixTask(run, fix_state, current, start), before.transient if done is None else 0
+        )
         fix_state.take(done)
         attempted(context, run, fix_state, done)
         context.watch.done(_result_line(fix_state, done), done.accepted)
