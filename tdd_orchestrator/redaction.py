@@ -290,3 +290,33 @@ def redacted_cut(text: str, limit: int, redact: Redact) -> str:
     half = limit // 2
     head, tail = redact(text[: half + _MARGIN]), redact(text[-half - _MARGIN :])
     return f"{head[:half]}\n[... {len(text) - limit} characters cut ...]\n{tail[-half:]}"
+
+
+_KEY_LIKE = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])\S{12,4096}")
+_VARIABLE = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$", re.MULTILINE)
+
+
+def dotenv(text: str) -> dict[str, str]:
+    """The variables of an environment file (``NAME=value``, quoted or not), where the value covers a
+    secret: what such files set for development (``SECRET_KEY=development``) is an ordinary word, and stays
+    one."""
+    found = {name: _unquoted(value) for name, value in _VARIABLE.findall(text)}
+    return {name: value for name, value in found.items() if is_key_like(value)}
+
+
+def is_key_like(value: str) -> bool:
+    """Whether a value is long and odd enough to be nothing else than the secret, wherever it stands."""
+    return _KEY_LIKE.fullmatch(value) is not None
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    if value[:1] in ("'", '"'):
+        return value[1:].partition(value[0])[0]
+    return value.partition(" #")[0].strip()
+
+
+def redactor(environment: Mapping[str, str], more: Iterable[str] = ()) -> Redact:
+    """Return a function that hides the secrets of this environment, ``more`` values, and secrets of known shapes."""
+    values = (*secret_values(environment), *more)
+    return lambda text: redact(text, values)

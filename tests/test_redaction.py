@@ -18,8 +18,7 @@ from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.notes.codec import encode as encode_note
-from tdd_orchestrator.prompting.secrets import redacted_cut, redactor
-from tdd_orchestrator.redaction import SHAPES, Redact, Shape, keys, redact
+from tdd_orchestrator.redaction import SHAPES, Redact, Shape, keys, redact, redacted_cut, redactor
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.redacted_run import redact_report
 from tdd_orchestrator.text import plain

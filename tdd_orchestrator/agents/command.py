@@ -26,7 +26,7 @@ from tdd_orchestrator.agents.usage import Price, priced
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.process import Finished, Limits, run
-from tdd_orchestrator.prompting.secrets import Redact, redacted_cut, redactor
+from tdd_orchestrator.redaction import Redact, redacted_cut, redactor
 from tdd_orchestrator.text import plain
 
 

@@ -19,7 +19,7 @@ from tdd_orchestrator.agents.providers import with_providers
 from tdd_orchestrator.agents.usage import Price
 from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.model.errors import BadConfig
-from tdd_orchestrator.prompting.secrets import Redact
+from tdd_orchestrator.redaction import Redact
 
 _AT_ONCE = 8  # clients that are asked for their version side by side
 BUILT_IN = ("human", "replay")

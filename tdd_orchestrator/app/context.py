@@ -29,7 +29,7 @@ from tdd_orchestrator.cycle.proof import Prover, tests_marker
 from tdd_orchestrator.events import hide
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget
-from tdd_orchestrator.prompting.secrets import Redact, redactor
+from tdd_orchestrator.redaction import Redact, redactor
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace.landing import Checkout
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names

@@ -7,7 +7,7 @@ import os
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.failures.mark_failed import Marker
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.redaction import redactor
 from tdd_orchestrator.repo import refs
 
 

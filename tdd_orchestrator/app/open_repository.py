@@ -17,7 +17,7 @@ from tdd_orchestrator.cycle.plan.status import StatusRecords, path_in
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.notes.plan_ref import PlanRef
 from tdd_orchestrator.notes.store import Store
-from tdd_orchestrator.prompting.secrets import dotenv, secret_values
+from tdd_orchestrator.redaction import dotenv, secret_values
 from tdd_orchestrator.repo.discovery import Found, RepoState, discover, state
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.lock import RunLock

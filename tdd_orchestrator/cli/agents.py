@@ -161,9 +161,9 @@ def prompts() -> None:
 def show(role: str, after: str | None, as_json: bool) -> None:
     """What an agent in ROLE would get, for the plan's next item, or an example where there is none."""
     from tdd_orchestrator.prompting.compose import compose, kinds_of
-    from tdd_orchestrator.prompting.secrets import redactor
     from tdd_orchestrator.prompting.skills import choose, load_skills
     from tdd_orchestrator.prompting.templates import find_role
+    from tdd_orchestrator.redaction import redactor
 
     root, brief = _brief(role)
     if after:

@@ -147,7 +147,7 @@ def _report_stops(repository: OpenRepository, say: Callable[[str], None]) -> Ite
         from tdd_orchestrator.cycle.context import WallClock
         from tdd_orchestrator.failures.stops import report_stop
         from tdd_orchestrator.model.errors import Busy, Refused, TddError
-        from tdd_orchestrator.prompting.secrets import redactor
+        from tdd_orchestrator.redaction import redactor
 
         known = error if isinstance(error, TddError) else None
         bug = TddError(f"A bug of ours stopped this: {type(error).__name__}.", "Run the same command again.")

@@ -108,7 +108,7 @@ def _answers(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.agents.version import silent
     from tdd_orchestrator.app.agent_registry import ConfiguredAgents
     from tdd_orchestrator.app.health.findings import Finding
-    from tdd_orchestrator.prompting.secrets import redactor
+    from tdd_orchestrator.redaction import redactor
 
     config = repository.config
     company = ConfiguredAgents(

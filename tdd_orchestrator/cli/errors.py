@@ -180,7 +180,7 @@ def classify(file: str, as_json: bool) -> None:
 def _without_secrets(text: str) -> str:
     """Redact before anything is cut, since output is often kept in a CI log or an issue, and a cut would
     leave half a secret."""
-    from tdd_orchestrator.prompting.secrets import redactor
+    from tdd_orchestrator.redaction import redactor
 
     return redactor(os.environ)(plain(text))
 

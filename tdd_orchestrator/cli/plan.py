@@ -323,7 +323,7 @@ def _issue_text(number: int) -> str:
 def without_secrets(*texts: str) -> list[str]:
     """What a person wrote for the plan, which is committed and sent as the audit log is; they are told what
     is missing."""
-    from tdd_orchestrator.prompting.secrets import redactor
+    from tdd_orchestrator.redaction import redactor
 
     redact = redactor(os.environ)
     safe = [redact(text) for text in texts]

@@ -20,7 +20,7 @@ from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.context import Agents, CommandRun, CycleContext, WallClock
 from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.failures.escalation import FailureReporter
-from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.redaction import redactor
 from tdd_orchestrator.workspace.survey import linkable
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ from tdd_orchestrator.diagnosis.match import Hit, Hits, RuleIndex, rule_index
 from tdd_orchestrator.diagnosis.parts import take_apart
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown, chains
 from tdd_orchestrator.diagnosis.places import Place, place_in
-from tdd_orchestrator.diagnosis.routing import specialist, warning
 from tdd_orchestrator.diagnosis.rules import Rule, Zone
 from tdd_orchestrator.diagnosis.rules.raised_in import OWNERS
-from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, RoutingType
+from tdd_orchestrator.model.diagnosis import SPECIALIST_OF, Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.text import one_line
 
 _THROWN, _LAST_RESORT, _WRAPPER, _WEAK = 100, 60, 20, -50  # what a zone adds to a rule's weight
@@ -24,6 +23,7 @@ _ONLY_WRAPS = 21  # rules of this weight only know that a command failed
 _REPORTS_OTHERS, _DEPTH = 98, 50  # a weight; how many chained causes are searched
 _ABOUT_VALUES = ("ValueError", "KeyError", "IndexError", "LookupError")
 _SPECIFIC = 45  # rules from this weight may be a secondary route
+_WARNING = "Error type unknown, using default agent"
 _MESSAGE, _EVIDENCE = 1_000, 300  # characters
 
 
@@ -252,8 +252,8 @@ def _diagnosis(verdict: _Verdict, side: Iterable[Hit], parts: Parts, exception: 
         message=message,
         exception=name,
         fingerprint=fingerprint(routing.value, name, message, place.file if by_file else ""),
-        specialist=specialist(routing),
-        warning=warning(routing),
+        specialist=SPECIALIST_OF[routing],
+        warning=_WARNING if routing is RoutingType.UNKNOWN else "",
     )
 
 
@@ -267,6 +267,6 @@ def _unknown(parts: Parts, exception: str, root: str) -> Diagnosis:
         message=message,
         exception=exception,
         fingerprint=fingerprint(RoutingType.UNKNOWN.value, exception, message),
-        specialist=specialist(RoutingType.UNKNOWN),
-        warning=warning(RoutingType.UNKNOWN),
+        specialist=SPECIALIST_OF[RoutingType.UNKNOWN],
+        warning=_WARNING,
     )

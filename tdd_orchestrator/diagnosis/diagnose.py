@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from tdd_orchestrator.diagnosis.classify import classify
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
-from tdd_orchestrator.diagnosis.routing import specialist
 from tdd_orchestrator.diagnosis.rules import Rule
-from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, RoutingType
+from tdd_orchestrator.model.diagnosis import SPECIALIST_OF, Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome, Report, RunVerdict
 
 _CASES = 500  # failing cases that are classified one by one; the rest only repeats known causes
@@ -110,7 +109,7 @@ def _of_build(error: BuildError, root: str, extra: Sequence[Rule]) -> Diagnosis:
             error_type=ErrorType.BUILD,
             confidence=0.4,
             evidence=error.message[:300],
-            specialist=specialist(RoutingType.BUILD),
+            specialist=SPECIALIST_OF[RoutingType.BUILD],
             fingerprint=fingerprint(RoutingType.BUILD.value, error.exception, error.message, error.file),
             warning="",
         )

@@ -20,7 +20,7 @@ from tdd_orchestrator.audit.run_trees import logs, slots
 from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.fleet.tasks import AgentResult, AgentTask, Missing, Sources, Task, TestResult, TestTask
 from tdd_orchestrator.model.errors import GitFailed, Paused
-from tdd_orchestrator.prompting.secrets import redactor, secret_values
+from tdd_orchestrator.redaction import redactor, secret_values
 from tdd_orchestrator.repo.encoding import Entry
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects

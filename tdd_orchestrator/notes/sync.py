@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from tdd_orchestrator.model.errors import GitFailed, Paused, RefMoved, Refused, TddError
 from tdd_orchestrator.notes import pins, tree
 from tdd_orchestrator.notes.write_journal import pause, queue
-from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.redaction import redactor
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git, failed
 from tdd_orchestrator.repo.objects import Objects

@@ -10,8 +10,7 @@ from pathlib import Path
 from tdd_orchestrator.model.report import Report, RunVerdict, count
 from tdd_orchestrator.testlog.formats.report_file import read_report
 from tdd_orchestrator.testlog.judge import judge, judge_reading
-from tdd_orchestrator.testlog.parsers.choose import Sample, command_words
-from tdd_orchestrator.testlog.parsers.table import rows
+from tdd_orchestrator.testlog.parsers.choose import Sample, command_words, rows
 from tdd_orchestrator.testlog.reading import ParsedRun, Reading, TextRow, summed
 from tdd_orchestrator.testlog.sessions import ParsedLog, parse_log
 

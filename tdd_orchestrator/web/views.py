@@ -19,7 +19,7 @@ from tdd_orchestrator.history import board, metrics
 from tdd_orchestrator.history.cycles import Attempt, Cycle
 from tdd_orchestrator.history.metrics import Numbers
 from tdd_orchestrator.model.plan import Item
-from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.redaction import redactor
 from tdd_orchestrator.web import charts, diffs, queries
 from tdd_orchestrator.web.actions import GATES
 from tdd_orchestrator.web.highlight import coloured

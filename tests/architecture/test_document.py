@@ -35,3 +35,16 @@ def test_an_arrow_is_an_import(user: str, used: str) -> None:
 def test_modules_that_are_named_exist() -> None:
     for name in re.findall(r"`((?:cli|app|cycle|workspace|prompting|notes)/[\w/]+)`", TEXT):
         assert (PACKAGE / f"{name}.py").exists() or (PACKAGE / name).is_dir(), name
+
+
+DECIDED = re.findall(r"^\| (.+) \| `([\w/]+)`: `(\w+)` \|$", TEXT, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("question", "module", "name"), DECIDED, ids=[row[0] for row in DECIDED])
+def test_a_decision_is_where_the_page_says(question: str, module: str, name: str) -> None:
+    text = (PACKAGE / f"{module}.py").read_text(encoding="utf-8")
+    assert re.search(rf"^ *(?:def {name}\(|{name}\b.* = )", text, re.MULTILINE), question
+
+
+def test_the_page_says_where_ten_things_are_decided() -> None:
+    assert len(DECIDED) >= 10

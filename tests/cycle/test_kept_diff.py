@@ -9,7 +9,7 @@ import pytest
 
 from tdd_orchestrator.cycle.attempt import candidate
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, with_diff
-from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.redaction import redactor
 from tdd_orchestrator.workspace.guard import Change
 
 SECRET = "Zq8vKp3LmN7xRt2WyB5cDf9GhJ4sAeUo"

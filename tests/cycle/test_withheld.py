@@ -10,7 +10,7 @@ import pytest
 from pace import within
 
 from tdd_orchestrator.cycle.attempt.candidate import redacted_content, secret_in_name
-from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.redaction import redactor
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange
 from tests.kit import GREEN, Kata
 

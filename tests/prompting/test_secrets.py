@@ -6,7 +6,7 @@ import time
 
 from pace import within
 
-from tdd_orchestrator.prompting.secrets import dotenv, is_key_like, redacted_cut, redactor, secret_values
+from tdd_orchestrator.redaction import dotenv, is_key_like, redacted_cut, redactor, secret_values
 
 ENVIRONMENT = {
     "OPENAI_API_KEY": "value-one-1", "DB_PASSWORD": "value-two-2", "PWD": "/home/me/project", "PATH": "/usr/bin:/bin",

@@ -10,8 +10,8 @@ import pytest
 from pace import within
 
 from tdd_orchestrator.model.report import Counts, RunVerdict
+from tdd_orchestrator.testlog.parsers.choose import rows
 from tdd_orchestrator.testlog.parsers.lines import all_lines
-from tdd_orchestrator.testlog.parsers.table import rows
 from tdd_orchestrator.testlog.read import read
 
 V = RunVerdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tdd_orchestrator.runners.table import FRAMEWORKS
-from tdd_orchestrator.testlog.parsers.table import rows
+from tdd_orchestrator.testlog.parsers.choose import rows
 
 FORMAT = "a format that several runners print"
 INNER = "speaks beside or within another runner's run"

@@ -14,8 +14,7 @@ from functools import partial
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.prompting.secrets import Redact, is_key_like, redacted_cut
-from tdd_orchestrator.redaction import keys
+from tdd_orchestrator.redaction import Redact, is_key_like, keys, redacted_cut
 from tdd_orchestrator.repo.diff import Difference, diff_of_trees, differing, patch_id
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
 from tdd_orchestrator.text import one_line, plain

@@ -5,11 +5,14 @@ Very many signs are combined into one fast check.
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from itertools import islice
+from pathlib import Path
 
 from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.testlog.reading import TextRow
@@ -162,3 +165,12 @@ def _shows(candidate: Found, line: str) -> bool:
             candidate.hits.add(index)
             return True
     return False
+
+
+@cache
+def rows() -> tuple[TextRow, ...]:
+    """Return the rows of every module, by module name; row names are unique."""
+    found: list[TextRow] = []
+    for module in sorted(entry.name for entry in pkgutil.iter_modules([str(Path(__file__).parent)])):
+        found.extend(getattr(import_module(f"{__package__}.{module}"), "ROWS", ()))
+    return tuple(found)

@@ -18,7 +18,7 @@ from tdd_orchestrator.runners.framework import (
     matches,
 )
 from tdd_orchestrator.runners.table import FRAMEWORKS, by_name
-from tdd_orchestrator.testlog.parsers.table import rows
+from tdd_orchestrator.testlog.parsers.choose import rows
 
 ALL = (*FRAMEWORKS, UNKNOWN)
 SAMPLES = [(row, sample) for row in FRAMEWORKS for sample in row.samples]

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.lazy_regex import LazyRegex
-from tdd_orchestrator.testlog.parsers.choose import any_of
-from tdd_orchestrator.testlog.parsers.table import rows
+from tdd_orchestrator.testlog.parsers.choose import any_of, rows
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 FORMS = {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.testlog.parsers.table import rows
+from tdd_orchestrator.testlog.parsers.choose import rows
 from tdd_orchestrator.testlog.parsers.whole import OCAML, WholeRuns
 from tdd_orchestrator.testlog.read import read
 from tdd_orchestrator.testlog.reading import Passed, Reading, whole

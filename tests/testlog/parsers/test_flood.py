@@ -13,8 +13,8 @@ from pace import within
 
 from tdd_orchestrator.model.report import Outcome, Report
 from tdd_orchestrator.testlog.parsers import choose, flood, lines
+from tdd_orchestrator.testlog.parsers.choose import rows
 from tdd_orchestrator.testlog.parsers.flood import cut_short, until_end, without_floods
-from tdd_orchestrator.testlog.parsers.table import rows
 from tdd_orchestrator.testlog.parsers.tap_point import Numbers
 from tdd_orchestrator.testlog.read import read
 from tdd_orchestrator.testlog.reading import Passed, Passes, TextRow

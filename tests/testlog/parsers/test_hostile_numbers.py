@@ -10,7 +10,7 @@ import pytest
 from pace import within
 
 from tdd_orchestrator.model.report import RunVerdict
-from tdd_orchestrator.testlog.parsers.table import rows
+from tdd_orchestrator.testlog.parsers.choose import rows
 from tdd_orchestrator.testlog.read import read
 
 LINES = sorted(
