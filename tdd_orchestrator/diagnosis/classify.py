@@ -23,7 +23,7 @@ _ONLY_WRAPS = 21  # rules of this weight only know that a command failed
 _REPORTS_OTHERS, _DEPTH = 98, 50  # a weight; how many chained causes are searched
 _ABOUT_VALUES = ("ValueError", "KeyError", "IndexError", "LookupError")
 _SPECIFIC = 45  # rules from this weight may be a secondary route
-_WARNING = "Error type unknown, using default agent"
+UNKNOWN_WARNING = "Error type unknown, using default agent"
 _MESSAGE, _EVIDENCE = 1_000, 300  # characters
 
 
@@ -253,7 +253,7 @@ def _diagnosis(verdict: _Verdict, side: Iterable[Hit], parts: Parts, exception: 
         exception=name,
         fingerprint=fingerprint(routing.value, name, message, place.file if by_file else ""),
         specialist=SPECIALIST_OF[routing],
-        warning=_WARNING if routing is RoutingType.UNKNOWN else "",
+        warning=UNKNOWN_WARNING if routing is RoutingType.UNKNOWN else "",
     )
 
 
@@ -268,5 +268,5 @@ def _unknown(parts: Parts, exception: str, root: str) -> Diagnosis:
         exception=exception,
         fingerprint=fingerprint(RoutingType.UNKNOWN.value, exception, message),
         specialist=SPECIALIST_OF[RoutingType.UNKNOWN],
-        warning=_WARNING,
+        warning=UNKNOWN_WARNING,
     )
