@@ -169,7 +169,7 @@ def decide(
     for verdict, why in (
         (
             ChangeVerdict.WEAKENED_TEST,
-            "passes with the old code and with the new; what it asked for before fails now, or was taken out",
+            "does not fail for want of the new code; what it asked for before fails now, or was taken out",
         ),
         (ChangeVerdict.REMOVED_TEST, "was removed, and the code that it tested is still there"),
     ):

@@ -29,6 +29,7 @@ from tdd_orchestrator.prove.decide import (
 )
 from tdd_orchestrator.prove.evidence import (
     EMPTY,
+    OldTests,
     OnBase,
     asserts_nothing,
     edited_ids,
@@ -133,13 +134,15 @@ class Examiner:
             targets=targets,
             target_cases=target_cases(targets, it.edits.after, evidence.baseline, head.report),
         )
+        lost = _lost(it)
+        old = self.others.old_tests(it, base, on_base, lost)
         facts = TestFacts(
             it.edits,
             at_head,
             head.report.complete,
             on_base,
-            self.others.old_tests(it, base, on_base),
-            _weaker(it, on_base),
+            old,
+            _weaker(it, lost, on_base, old),
             skipped,
             self.options.allow_removed or self.context.settings.removed_tests == "allow",
         )
@@ -220,15 +223,25 @@ class Examiner:
         return proof
 
 
-def _weaker(it: Examined, on_base: OnBase | None) -> dict[str, str]:
-    """Return what a changed test lost by its text, where it does not fail on BASE."""
+def _lost(it: Examined) -> dict[str, str]:
+    """Return what each changed test lost by its text."""
     found = {}
     for change in (*it.parts.tests, *it.parts.shared):
         for what in weaker(change):
             test = next((one for one in it.edits.changed_ids if what.startswith(f"{one} ")), "")
-            if test and (on_base is None or test in on_base.not_failing | on_base.not_run):
+            if test:
                 found[test] = what
     return found
+
+
+def _weaker(it: Examined, lost: dict[str, str], on_base: OnBase | None, old: OldTests) -> dict[str, str]:
+    """Return what a test lost that does not fail on BASE. One whose file does not load there fails for its
+    file's sake: its old version tells, which still passes at HEAD where the test need not have changed."""
+    if on_base is None:
+        return lost
+    free = on_base.not_failing | on_base.not_run
+    free |= {test for test in on_base.red.unloaded if test in it.edits.changed_ids and old.passes(test)}
+    return {test: what for test, what in lost.items() if test in free}
 
 
 def whole_runs(changes: list[ChangeRange], options: ProveOptions) -> list[Run]:

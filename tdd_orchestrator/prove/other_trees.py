@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from tdd_orchestrator.audit.run_trees import Runs
@@ -94,11 +95,15 @@ class OtherTrees:
         red = passing_since(red, self.runs.proofs[it.range.head_tree].report, ended)
         return OnBase.of(replace(evidence, baseline=base if it.edits.changed else baseline), red)
 
-    def old_tests(self, it: Examined, base: Report, on_base: OnBase | None) -> OldTests:
-        """Run BASE's version of removed tests, and of changed ones that pass on BASE, at HEAD."""
+    def old_tests(
+        self, it: Examined, base: Report, on_base: OnBase | None, lost: Collection[str]
+    ) -> OldTests:
+        """Run BASE's version of removed tests, and of changed ones that pass on BASE, at HEAD; also of those
+        that ``lost`` something and whose file does not load on BASE."""
         passing = on_base.not_failing & it.edits.changed_ids if on_base else frozenset()
         if on_base is None and it.kind is not ChangeClass.BEHAVIOR:
             passing = it.edits.changed_ids
+        passing |= frozenset(on_base.red.unloaded).intersection(lost) if on_base else frozenset()
         replaced = {old.id for old, new in it.edits.renamed if not holds_all_of(old, new)}
         names = passing | it.edits.removed_ids | replaced
         tests = tuple(test for test in it.edits.before if test.id in names)

@@ -40,3 +40,19 @@ def test_an_old_test_that_needs_no_code_costs_four_runs(repository: Repository, 
     repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_calc.py": NEW})
     assert repository.prove_one()["verdict"] == "proven"
     assert len(with_constant.read_text().splitlines()) == 7 + 3 + 3
+
+
+LATER = "\nSIX = double(2, times=3)\n\n\ndef test_times():\n    assert SIX == 6\n"
+TIMES = "def double(number, times=2):\n    return number * times\n"
+TWO = TEST + "    assert double(3) == 6\n"
+
+
+@pytest.mark.parametrize(("old_test", "verdict"), [(TWO, "proven"), (TEST, "weakened_test")])
+def test_an_old_test_in_a_file_that_does_not_load_on_the_base(
+    repository: Repository, old_test: str, verdict: str
+) -> None:
+    """Nothing of it ran there: where its old version still passes at HEAD, it had no need to ask for less."""
+    repository.commit("test: more", {"tests/test_calc.py": TWO})
+    repository.commit("feat: times", {"calc.py": TIMES, "tests/test_calc.py": old_test + LATER})
+    change = repository.prove_one()
+    assert change["verdict"] == verdict
