@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .bases import CALC, JS_CALC, JS_LINT, JS_TEST, LINT, NODE, PYTEST, PYTHON, TEST_CALC, UNITTEST
+from .bases import CALC, CARGO, GO, JS_CALC, JS_LINT, JS_TEST, LINT, NODE, PYTEST, PYTHON, TEST_CALC, UNITTEST
 from .harness import LANDS, REFUSED, Base, Row
 
 RED = {
@@ -119,6 +119,7 @@ def _script(name: str, files: object, green: object, expect: str) -> Row:
     return Row("O1", name, PYTEST, RED, green, expect, files=files, command=("sh", "check.sh"))  # type: ignore[arg-type]
 
 
+XDIST = ("{python}", "-m", "pytest", "-q", "-n", "2")
 SHELL = "{python} -m pytest -q && {python} tools/lint.py"
 COMMANDS = (
     _make("make: pytest then lint, GREEN breaks the lint", MAKE_LINT, LINTED, REFUSED, phase="GREEN"),
@@ -164,6 +165,114 @@ COMMANDS = (
           red={f"js/{path}": text for path, text in JS_RED.items()}),
     Row("O1", "suites: GREEN breaks the other one", JS_AND_PYTHON, RED, JS_BROKEN, REFUSED, phase="GREEN"),
     Row("O1", "suites: honest", JS_AND_PYTHON, RED, RIGHT),
+)  # fmt: skip
+
+ADD_WRONG = {"calc.py": RIGHT["calc.py"].replace("a + b", "a - b")}
+NOT_ENOUGH = {"calc.py": CALC + "\n\ndef double(n):\n    return n\n"}
+DOCTESTED = CALC.replace(
+    "    return a + b", '    """The sum.\n\n    >>> add(2, 3)\n    5\n    """\n    return a + b'
+)
+DOC_RIGHT = {"calc.py": DOCTESTED + RIGHT["calc.py"].removeprefix(CALC)}
+DOC_BROKEN = {"calc.py": DOC_RIGHT["calc.py"].replace("    5\n", "    6\n")}
+DOC_WRONG = {"calc.py": DOC_RIGHT["calc.py"].replace("return a + b", "return 3")}
+SESSION = """
+import subprocess
+import sys
+
+STEPS = [["-m", "pytest", "-q"], ["-m", "doctest", "calc.py"]]
+codes = [subprocess.run([sys.executable, *step]).returncode for step in STEPS]
+for step, code in zip(STEPS, codes):
+    print("session", step[1], "was successful" if code == 0 else "failed")
+sys.exit(1 if any(codes) else 0)
+"""
+IGNORED = {"Makefile": "test:\n\t-{python} -m pytest -q\n"}
+LAST_COUNTS = {**JS, "check.sh": "{python} -m pytest -q\ncd js && node --test\n"}
+WORKSPACES = Base(
+    "npm workspaces",
+    ("npm", "test", "--workspaces"),
+    {f"packages/{one}/{path}": (text or "").replace('"calc"', f'"{one}"').replace('"1.0.0"', '"1.0.0", "scripts": {"test": "node --test"}')
+     for one in ("one", "two") for path, text in NODE.files.items()}
+    | {"package.json": '{"name": "all", "private": true, "workspaces": ["packages/*"]}\n'},
+    needs=("node", "npm"),
+)  # fmt: skip
+IN_TWO = {f"packages/two/{path}": text for path, text in JS_RED.items()}
+TWO_RIGHT = {f"packages/two/{path}": text for path, text in JS_RIGHT.items()}
+TWO_AND_ONE = {**TWO_RIGHT, "packages/one/calc.js": JS_CALC.replace("a + b", "a - b")}
+ODD = """
+import pytest
+
+from calc import double
+
+
+@pytest.mark.parametrize("n, wanted", [
+    pytest.param(2, 4, id="a::b"), pytest.param(3, 6, id="two [2] rows"), pytest.param(4, 8, id="\u00fc/\u2603 - 1"),
+    pytest.param(5, 10, id="PASSED"), pytest.param(6, 12, id="a\\nb"), pytest.param(7, 14, id="[100%]"),
+])
+def test_doubles(n, wanted):
+    assert double(n) == wanted
+"""
+ODD_ROWS = {"tests/test_odd.py": ODD}
+ODD_SOME = {"calc.py": CALC + "\n\ndef double(n):\n    return n * 2 if n != 5 else 0\n"}
+VETTED = Base(
+    "go vet && go test", "go vet ./... && go test ./...", GO.files, needs=("go",), shell=True
+)  # fmt: skip
+GO_RED = {
+    "double_test.go": 'package calc\n\nimport "testing"\n\nfunc TestDouble(t *testing.T) {\n\tif got := Double(2); got != 4 {\n\t\tt.Errorf("got %d", got)\n\t}\n}\n'
+}
+GO_RIGHT = {"double.go": "package calc\n\nfunc Double(n int) int { return n * 2 }\n"}
+GO_UNVETTED = {"double.go": "package calc\n\nfunc Double(n int) int {\n\tn = n\n\treturn n * 2\n}\n"}
+RUST_DOC = "/// Doubles.\n///\n/// ```\n/// assert_eq!(calc::add(1, 2), 3);\n/// ```\npub fn add"
+RUST_DOCS = {"src/lib.rs": (CARGO.files["src/lib.rs"] or "").replace("pub fn add", RUST_DOC)}
+RUST_RED = {
+    "tests/double.rs": "use calc::double;\n\n#[test]\nfn doubles() {\n    assert_eq!(double(2), 4);\n}\n"
+}
+RUST_RIGHT = {"src/lib.rs": RUST_DOCS["src/lib.rs"] + "\npub fn double(n: i32) -> i32 {\n    n * 2\n}\n"}
+RUST_BROKEN = {"src/lib.rs": RUST_RIGHT["src/lib.rs"].replace("calc::add(1, 2), 3", "calc::add(1, 2), 4")}
+COVERED = (
+    "{python} -m coverage run --include=calc.py -m pytest -q && {python} -m coverage report --fail-under=100"
+)
+UNCOVERED = {
+    "calc.py": RIGHT["calc.py"].replace(
+        "    return n * 2", "    if n < 0:\n        print(n)\n    return n * 2"
+    )
+}
+
+LAYOUTS = (
+    _make("make: errors ignored (-), GREEN does nothing", IGNORED, NOT_ENOUGH, REFUSED),
+    _make("make: errors ignored (-), GREEN breaks another test", IGNORED, ADD_WRONG, REFUSED),
+    _make("make: errors ignored (-), honest", IGNORED, RIGHT, LANDS),
+    _script("script: the last part's exit code, GREEN breaks the first", LAST_COUNTS, ADD_WRONG, REFUSED),
+    Row("O1", "shell: the exit code is lost in a pipe, GREEN breaks another test", PYTEST, RED, ADD_WRONG, REFUSED,
+        command="{python} -m pytest -q | cat", shell=True),
+    Row("O1", "session: tests and doctests, GREEN breaks a doctest", PYTEST, RED, DOC_WRONG, REFUSED,
+        files={"calc.py": DOCTESTED, "tests/test_calc.py": TEST_CALC, "session.py": SESSION}, command=("{python}", "session.py")),
+    Row("O1", "session: tests and doctests, honest", PYTEST, RED, DOC_RIGHT,
+        files={"calc.py": DOCTESTED, "session.py": SESSION}, command=("{python}", "session.py")),
+    Row("O1", "pytest with doctests, GREEN breaks one", PYTEST, RED, DOC_BROKEN, REFUSED, files={"calc.py": DOCTESTED},
+        command=("{python}", "-m", "pytest", "-q", "--doctest-modules")),
+    Row("O1", "pytest with doctests, honest", PYTEST, RED, DOC_RIGHT, files={"calc.py": DOCTESTED},
+        command=("{python}", "-m", "pytest", "-q", "--doctest-modules")),
+    Row("O1", "workspaces: GREEN breaks the other package", WORKSPACES, IN_TWO, TWO_AND_ONE, REFUSED, phase="GREEN"),
+    Row("O1", "workspaces: honest", WORKSPACES, IN_TWO, TWO_RIGHT),
+    Row("O1", "go vet && go test: GREEN is not vetted", VETTED, GO_RED, GO_UNVETTED, REFUSED, phase="GREEN"),
+    Row("O1", "go vet && go test: honest", VETTED, GO_RED, GO_RIGHT),
+    Row("O1", "cargo: GREEN breaks a doc test", CARGO, RUST_RED, RUST_BROKEN, REFUSED, files=RUST_DOCS, phase="GREEN"),
+    Row("O1", "cargo: a doc test, honest", CARGO, RUST_RED, RUST_RIGHT, files=RUST_DOCS),
+    Row("O1", "coverage below the limit", PYTEST, RED, UNCOVERED, REFUSED, command=COVERED, shell=True, phase="GREEN",
+        files={".gitignore": ".coverage\n__pycache__/\n"}),
+    Row("O1", "coverage at the limit, honest", PYTEST, RED, RIGHT, command=COVERED, shell=True,
+        files={".gitignore": ".coverage\n__pycache__/\n"}),
+    Row("O1", "xdist: GREEN breaks another test", PYTEST, RED, ADD_WRONG, REFUSED, command=XDIST, phase="GREEN"),
+    Row("O1", "xdist: honest", PYTEST, RED, RIGHT, command=XDIST),
+    Row("O1", "rows with odd ids, honest", PYTEST, ODD_ROWS, RIGHT),
+    Row("O1", "rows with odd ids, one still fails", PYTEST, ODD_ROWS, ODD_SOME, REFUSED, phase="GREEN"),
+    Row("O1", "rows with odd ids under xdist, one still fails", PYTEST, ODD_ROWS, ODD_SOME, REFUSED, command=XDIST, phase="GREEN"),
+    Row("O1", "pytest -x: GREEN breaks an earlier test", PYTEST, RED, ADD_WRONG, REFUSED,
+        command=("{python}", "-m", "pytest", "-q", "-x"), phase="GREEN"),
+    Row("O1", "the command names another test file: the new one is not run", PYTEST, RED, RIGHT, REFUSED,
+        command=("{python}", "-m", "pytest", "-q", "tests/test_calc.py"), phase="RED"),
+    Row("O1", "the command leaves the new test out by its name", PYTEST, RED, RIGHT, REFUSED,
+        command=("{python}", "-m", "pytest", "-q", "-k", "not doubles"), verdicts=("test_vanished",)),
 )  # fmt: skip
 
 HISTORY = """
@@ -281,4 +390,4 @@ FLAKES = (
     _flake("in run 2", "(2,)"), _flake("in run 3", "(3,)"), _flake("in run 4", "(4,)"), _flake("in each phase", "(2, 4, 6)"),
 )  # fmt: skip
 
-ROWS = (*COMMANDS, *WHOLE, *FLAKES)
+ROWS = (*COMMANDS, *LAYOUTS, *WHOLE, *FLAKES)

@@ -324,6 +324,7 @@ ROWS = (
             r'^\{(?:"Time":"[^"]{1,60}",)?"Action":"',
             r"^panic: test timed out after ",
             r"^# \S+ \[\S+\.test\]$",
+            r"^vet: \S+\.go:[0-9]+:[0-9]+: ",
             r"^DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.{0,60} in [\d.]+m?[\d.]*s$",
             r"^=== (?:FAIL|SKIP): \S+ .{0,300}\([\d.]+s\)$",
             r"^go: (?!downloading)\S",

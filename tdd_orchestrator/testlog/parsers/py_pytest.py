@@ -164,7 +164,10 @@ class PytestReader:
         status, rest = match[1], match[2]
         identity, message = split_summary(rest)
         if "::" not in identity and status == "ERROR":
-            self._errors.append(BuildError(message or f"{identity} could not be collected", file=identity))
+            if identity not in self._cases:  # a module with doctests is collected twice
+                self._errors.append(
+                    BuildError(message or f"{identity} could not be collected", file=identity)
+                )
             self._keep(identity, Outcome.ERROR, message, "collect")
             return True
         self._keep(identity, OUTCOMES[status], message)

@@ -22,3 +22,11 @@ def test_a_dead_worker_is_told_under_its_test() -> None:
     (first,) = read(SAMPLES / "worker_crash" / "output.txt", exit_code=1).failing
     assert first.name == "test_segv.py::test_segv"
     assert first.message == "worker 'gw0' crashed while running 'test_segv.py::test_segv'"
+
+
+def test_a_module_that_is_collected_twice_has_one_build_error() -> None:
+    """With --doctest-modules, pytest names a test file that does not load once for each of its kinds of tests."""
+    errors = read(SAMPLES / "doctest_module_missing_name" / "output.txt", exit_code=2).build_errors
+    assert [error.message.partition(" (")[0] for error in errors] == [
+        "cannot import name 'double' from 'calc'"
+    ]
