@@ -280,3 +280,14 @@ def test_code_that_skips_what_did_not_load_is_no_fix(kata: Kata) -> None:
     assert {r["test"]: r["status"] for r in done.json["results"]}["tests/test_names.py"] == "FAILED"
     assert "skip" not in (kata.root / "names.py").read_text()
     assert "test_vanished" in done.err
+
+
+def test_a_specialist_that_changes_nothing_is_followed_by_the_second(tmp_path: Path) -> None:
+    kata = Kata(tmp_path, config=WAITS)
+    kata.write("tests/test_wanted.py", "import wanted\n\n\ndef test_wanted():\n    assert wanted.x == 1\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "test: one more")
+    kata.script(build_doctor_role=["print('no idea')"], debugger_role=['write("wanted.py", "x = 1\\n")'])
+    done = kata.tdd("fix")
+    assert done.code == 0, done.out + done.err
+    assert [call["TDD_ROLE"] for call in kata.calls("fix")] == ["build-doctor", "debugger"]

@@ -261,10 +261,10 @@ def _outside(context: CycleContext, run: FixSession, fix_state: FixState) -> boo
 
 
 def _next(context: CycleContext, head: str, done: Attempt, current: Failure) -> tuple[str, Failure]:
-    """Choose the start of the next attempt: the same error starts again; another error goes to its own
-    specialist, on top of the change (R3)."""
+    """Choose the start of the next attempt: the same error starts again with the next specialist, as does
+    an attempt that left nothing; another error goes to its own, on top of the change (R3)."""
     if done.after is None or done.judged.verdict not in _GOES_ON:
-        return head, current
+        return head, _other_specialist(current)
     for failure in failures_of(context, done.after):
         if failure.id == current.id or (failure.is_build and current.is_build):
             if failure.fingerprint != current.fingerprint:
