@@ -29,6 +29,10 @@ type c-type
            |no member named|makes \w+ from|discards|static assertion|no type named|cannot initialize
            |not a structure|does not name a type|unknown type name|candidate|invalid use|assigning to|passing)
   sample   src/main.cpp:3:11: error: invalid conversion from ‘const char*’ to ‘int’ [-fpermissive]
+build c-compile
+  words    : error:␣  |  : Fehler:␣  |  : erreur:␣  |  : fatal error:␣
+  pattern  \.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm)(?::\d+)+: (?:fatal )?(?:error|Fehler|erreur)\s?:␣
+  sample   src/main.c:2:10: error: ‘count’ undeclared (first use in this function)
 build linker weight=65
   words    undefined reference to  |  ld returned  |  linker command failed  |  multiple definition of
              |  cannot find -l  |  linking with `cc` failed  |  symbol not found  |  duplicate symbol
@@ -124,6 +128,15 @@ build jvm-other-compile weight=48
   pattern  ^e: |\.(?:kt|kts):\d+:\d+:? error: |\.scala:\d+(?::\d+)?: error|-- \[E\d+\]|\.groovy: \d+:
            |Could not compile build file|BUILD FAIL(?:ED|URE)|Execution failed for task
   sample   src/main/kotlin/App.kt:3:5: error: unresolved reference: total
+syntax csharp-syntax
+  words    error CS1
+  pattern  error CS1(?:00[123]|026|513|514|519|525|528|529|056|073|010|039)\b
+  sample   /repo/Program.cs(3,9): error CS1002: ; expected [/repo/shop.csproj]
+type csharp
+  words    error CS  |  error FS  |  error VB  |  error MSB  |  error NETSDK
+  pattern  error (?:CS|FS|VB|MSB|NETSDK|NU)\d{4}
+  sample   /repo/Program.cs(3,9): error CS0029: Cannot implicitly convert type 'string' to 'int'
+            [/repo/shop.csproj]
 build other-compilers
   words    .swift:  |  .hs:  |  .zig:  |  .dart:  |  .nim(  |  .ml"  |  .v:  |  .d(  |  .cr:
              |  Parse error  |  .erl:  |  .f90:  |  .proto:  |  .tf line

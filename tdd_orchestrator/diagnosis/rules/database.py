@@ -62,6 +62,12 @@ row db-locked category=TRANSIENT severity=LOW weight=95
   pattern  database (?:table )?is locked|SQLITE_(?:BUSY|LOCKED)
   sample   Traceback (most recent call last):\n  File "/repo/a.py", line 3, in <module>\n    c.execute(q)\n
            sqlite3.OperationalError: database is locked
+row db-too-many-connections error=resource category=TRANSIENT weight=95
+  words    too many clients already  |  Too many connections  |  too many connections for role
+             |  remaining connection slots  |  max number of clients reached  |  TooManyConnections
+             |  demasiados clientes
+  sample   psql: error: connection to server on socket "/run/s" failed: FATAL:  sorry, too many clients
+            already
 row db-out-of-memory-or-disk error=resource severity=HIGH weight=96
   words    command not allowed when used memory  |  database or disk is full  |  SQLITE_FULL
              |  MISCONF Redis  |  DiskFull  |  The table is full  |  could not extend file
@@ -144,6 +150,20 @@ query db-value
   sample   psql:query.sql:1: ERROR:  numeric field overflow\n
            DETAIL:  A field with precision 6, scale 2 must round
   sample   (error) WRONGTYPE Operation against a key holding the wrong kind of value
+row db-transaction-state
+  words    current transaction is aborted  |  InFailedSqlTransaction
+             |  there is already a transaction in progress  |  cannot start a transaction within a transaction
+             |  READONLY You can't write against a read only  |  LOADING Redis
+             |  Cannot operate on a closed database  |  the connection is closed
+             |  read-only transaction  |  transaction rolled back
+             |  Can't reconnect until invalid transaction  |  This Session's transaction has been rolled back
+             |  la transacción actual ha sido abortada  |  aktuelle Transaktion wurde abgebrochen
+             |  Topology is closed  |  not connected  |  EXECABORT  |  NOSCRIPT  |  NotWritablePrimary
+  pattern  transaction|READONLY You|LOADING Redis|Cannot operate on a closed database|connection is closed
+           |transacción actual|Transaktion wurde|Topology is closed|MongoNotConnectedError|EXECABORT|NOSCRIPT
+           |NotWritablePrimary
+  sample   psql:q.sql:3: ERROR:  current transaction is aborted, commands ignored until end of transaction
+            block
 down db-connection
   words    could not connect to server  |  Can't reach database server  |  RedisConnectionException
              |  JedisConnectionException  |  buffering timed out after  |  Communications link failure
@@ -221,5 +241,10 @@ row db-driver-misuse category=LOGIC weight=81
              |  MySQLdb.  |  mysql.connector  |  pyodbc.  |  oracledb.
   sample   Traceback (most recent call last):\n  File "/repo/a.py", line 3, in <module>\n    c.execute(q)\n
            psycopg.ProgrammingError: the query has 2 placeholders but 1 parameters were passed
+row db-error-object weight=84 zone=thrown
+  words    code: '  |  code: "  |  sqlState  |  errno:␣
+  pattern  code: ['\"](?:[0-9][0-9A-Z]{4}|ER_\w+|SQLITE_\w+)['\"]|sqlState:␣
+  sample   error: could not do it\n    at /repo/node_modules/pg/lib/client.js:694:17\n
+               at async save (/repo/src/store.js:7:3) {\n  length: 1,\n  code: '22P02'\n}
 """
 )

@@ -107,5 +107,10 @@ runner js-runner weight=78
            |Preset .* not found|Validation Error|no test specified|Error: No test files
            |Test environment \S+ cannot be found|Multiple configs found|Can't find a root
   sample   No tests found, exiting with code 1\nRun with `--passWithNoTests` to exit with code 0
+runner other-runner-empty weight=40
+  words    no tests to run  |  NO TESTS RAN  |  No tests were executed  |  no test files  |  Ran 0 tests
+             |  No tests executed  |  No tests were found
+  pattern  no tests? to run|NO TESTS RAN|No tests (?:were )?(?:executed|found)|Ran 0 tests
+  sample   Ran 0 tests in 0.000s\n\nNO TESTS RAN
 """
 )

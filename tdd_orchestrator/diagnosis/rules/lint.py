@@ -55,6 +55,10 @@ lint eslint-crash weight=98
   pattern  ^Oops! Something went wrong|ESLint couldn't find|^Invalid option '
   sample   Oops! Something went wrong! :(\n\nESLint: 10.1.0\n\nTypeError: Key "rules": Could not find "x"\n
                at f (/repo/node_modules/eslint/lib/c.js:1:1)
+lint prettier-syntax error=syntax weight=73
+  words    [error]␣
+  pattern  ^\[error\] \S+: SyntaxError
+  sample   [error] src/app.js: SyntaxError: Unexpected token (2:12)\n[error]   1 | x
 lint other-linters weight=67
   words    golangci  |  (errcheck)  |  (govet)  |  (staticcheck)  |  (unused)  |  (ineffassign)
              |  (revive)  |  SC1  |  SC2  |  clippy  |  rubocop  |  C:␣  |  offense  |  PHPStan  |  phpcs

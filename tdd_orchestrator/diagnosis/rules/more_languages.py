@@ -69,6 +69,13 @@ row numeric-languages-crash weight=41
            |^error: '.{1,100}' undefined$|^error: (?:index|out of bound|nonconformant|called from)
   sample   ERROR: LoadError: BoundsError: attempt to access 3-element Vector{Int64} at index [4]\nStacktrace:
   sample   Error in total(cart) : object 'cart' not found\nExecution halted
+row process-crash
+  words    thread␣  |  Unhandled Exception  |  Process finished with exit code 139  |  Trace/BPT trap
+             |  uncaught exception  |  An unhandled error  |  unhandled error  |  crashed with signal
+  pattern  ^thread \d+ panic: |^Unhandled Exception: |Process finished with exit code 139|^Trace/BPT trap
+           |uncaught exception of type|crashed with signal \d+|An unhandled (?:error|exception) occurred
+  sample   thread 4711 panic: index out of bounds: index 3, len 3\n
+           /repo/src/main.zig:7:20: 0x1034 in main (shop)
 assertion dotnet-test
   words    Assert.  |  Error Message:  |  Shouldly.  |  Expected␣  |  ␣ Failed␣
   pattern  \bAssert\.\w+\(\) Failure|^\s*Assert\.\w+ failed\.|^\s+Expected: .{1,200}$|^\s*Error Message:$

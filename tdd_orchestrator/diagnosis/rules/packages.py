@@ -84,6 +84,12 @@ missing cargo-resolve weight=88
            |rustc \d[\d.]* is not supported
   sample   error: no matching package named `rates9` found\nlocation searched: crates.io index\n
            required by package `shop v0.1.0 (/repo)`
+missing cargo-manifest error=build category=SEMANTIC weight=68
+  words    failed to parse manifest  |  Cargo.toml
+  pattern  failed to parse manifest|could not find `Cargo\.toml`|invalid (?:key|table header|type)
+           |can't find `\w+` (?:bin|lib)
+  sample   error: failed to parse manifest at `/repo/Cargo.toml`\n\nCaused by:\n
+             no targets specified in the manifest
 missing maven-gradle-resolve weight=88
   words    Could not resolve dependencies  |  Could not find artifact  |  Could not resolve all
              |  Could not transfer artifact  |  was not found in  |  Non-resolvable parent POM

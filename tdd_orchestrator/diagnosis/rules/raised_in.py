@@ -30,6 +30,13 @@ row raised-in-network-library routing=network-error category=DEPENDENCY
            |software\.amazon)$
   sample   SomeError: this cannot be done now\n    at run (/repo/node_modules/kafkajs/src/a.js:38:15)\n
                at async send (/repo/src/events.js:9:18)
+row raised-in-browser-driver routing=ui-error error=test
+  pattern  ^raised:(?:playwright(?:-core)?|@playwright/test|puppeteer(?:-core)?|selenium-webdriver
+           |webdriverio|webdriver|@wdio/\w[\w-]*|nightwatch|testcafe|appium[\w-]*|detox|selenium|playwright
+           |pyppeteer|splinter|helium|@testing-library/[\w-]+|enzyme|org\.openqa|com\.microsoft\.playwright
+           |capybara)$
+  sample   SomeError: this cannot be done now\n    at run (/repo/node_modules/puppeteer-core/lib/a.js:38:15)\n
+               at async pays (/repo/test/cart.js:9:18)
 """
 )
 OWNERS = frozenset(rule.name for rule in RULES)

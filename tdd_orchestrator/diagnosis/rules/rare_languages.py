@@ -60,6 +60,10 @@ syntax erlang-and-prolog-syntax weight=73 zone=any
   sample   run.sh: line 1: unexpected EOF while looking for matching `"'
   sample   gawk: app.awk:1: BEGIN { print (1 }\ngawk: app.awk:1:                  ^ syntax error
   sample   run.zsh:2: parse error near `x'
+build erlang-compile
+  words    .erl:  |  .hrl:
+  pattern  ^\S+\.[eh]rl:\d+:\d+: (?!Warning|warning|syntax)
+  sample   app.erl:3:11: function totl/0 undefined\n%    3| main() -> totl().
 crash own-word-for-a-crash
   words    Fortran runtime error:␣  |  raised␣  |  Runtime error␣  |  Unhandled␣
              |  debugger invoked on a␣  |  contract violation  |  unbound identifier  |  In procedure␣

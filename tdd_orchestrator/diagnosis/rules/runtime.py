@@ -22,6 +22,14 @@ row null-dereference weight=59
                at Object.<anonymous> (/repo/src/app.js:2:20)
   sample   panic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV]\n\n
            goroutine 1 [running]:\nmain.main()\n\t/repo/main.go:5 +0x31\nexit status 2
+row type-error weight=48 zone=thrown
+  words    TypeError  |  ArgumentError  |  ClassCastException  |  ArgumentCountError
+             |  no implicit conversion  |  ArgumentTypeError  |  interface conversion
+             |  InvalidCastException  |  wrong argument type
+  pattern  ^(?:Uncaught )?(?:\w+\.)*(?:TypeError|ArgumentError|ClassCastException|ArgumentCountError
+           |InvalidCastException|java\.lang\.ClassCast\w+)\b|no implicit conversion|interface conversion
+           |panic: interface
+  sample   TypeError: total is not a function\n    at run (/repo/src/app.js:2:20)
 row python-type-error error=type weight=49 zone=thrown
   words    TypeError:␣
   pattern  ^TypeError: (?:unsupported operand|can only concatenate|.* takes .*positional argument
@@ -54,6 +62,18 @@ row environment-missing category=STATE weight=54
   pattern  KeyError: '[A-Z][A-Z0-9_]{3,}'$|unbound variable|Variable ist nicht gesetzt|variable sin asignar
            |ImproperlyConfigured|environment variable|parameter not set|NotPresent
   sample   start\ndeploy.sh: line 3: RELEASE_DIR: unbound variable
+row recursion weight=65
+  words    RecursionError  |  Maximum call stack  |  StackOverflowError  |  stack level too deep
+             |  stack overflow  |  Maximum function nesting  |  goroutine stack exceeds
+             |  C stack overflow  |  too much recursion  |  SystemStackError  |  has overflowed its stack
+  sample   Traceback (most recent call last):\n  File "/repo/app/main.py", line 5, in run\n    x()\n
+           RecursionError: maximum recursion depth exceeded
+row deadlock weight=66
+  words    all goroutines are asleep  |  fatal error: concurrent map  |  No live threads left. Deadlock
+             |  DATA RACE  |  PoisonError  |  deadlock
+  pattern  all goroutines are asleep|concurrent map|Deadlock\?|WARNING: DATA RACE|PoisonError
+  sample   fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan send]:\nmain.main()\n
+           \t/repo/main.go:5 +0x31\nexit status 2
 row memory-fault weight=58
   words    Segmentation fault  |  AddressSanitizer  |  SIGSEGV  |  double free  |  stack smashing
              |  core dumped  |  free():␣  |  Speicherzugriffsfehler  |  Violación de segmento

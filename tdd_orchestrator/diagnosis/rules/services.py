@@ -88,6 +88,16 @@ row cloud-refused category=PERMISSION severity=HIGH weight=87
              |  Firebase  |  insufficient permissions
   sample   botocore.exceptions.ClientError: An error occurred (AccessDenied) when calling the PutObject
             operation: Access Denied
+row cloud-service category=STATE weight=77
+  words    botocore.  |  An error occurred (  |  google.api_core.exceptions  |  com.amazonaws
+             |  software.amazon.awssdk  |  azure.core.exceptions  |  operation error␣
+             |  ServiceException  |  @aws-sdk  |  smtplib.  |  SMTPServerDisconnected  |  paramiko.
+             |  ftplib.  |  FirebaseError  |  StorageError
+  pattern  botocore\.\w+\.\w+|An error occurred \(\w+\) when calling|google\.api_core\.exceptions\.\w+
+           |amazonaws\.\w+|awssdk\.\w+|azure\.core\.exceptions|^operation error \w+|smtplib\.SMTP\w+
+           |paramiko\.\w+|ftplib\.error|^(?:Firebase|Storage)Error:␣
+  sample   botocore.errorfactory.NoSuchBucket: An error occurred (NoSuchBucket) when calling the GetObject
+            operation: The specified bucket does not exist
 row remote-call weight=83
   words    rpc error: code =␣  |  StatusCode.  |  StatusRuntimeException  |  grpc._channel  |  GrpcError
              |  RpcException  |  UNAVAILABLE  |  DEADLINE_EXCEEDED  |  code: 14  |  14 UNAVAILABLE

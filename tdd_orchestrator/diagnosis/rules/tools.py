@@ -14,6 +14,11 @@ git git-conflict weight=69
              |  nicht zusammengeführte Dateien
   sample   KONFLIKT (Inhalt): Merge-Konflikt in f.txt\nAutomatischer Merge fehlgeschlagen; beheben Sie die
             Konflikte und committen Sie dann das Ergebnis.
+git git-rejected weight=69
+  words    [rejected]  |  non-fast-forward  |  [remote rejected]  |  failed to push some refs
+             |  zurückgewiesen  |  rechazado  |  Fehler beim Versenden einiger Referenzen
+             |  falló el push de algunas referencias  |  stale info  |  Not possible to fast-forward
+  sample    ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs to '../origin.git'
 git git
   words    fatal:␣  |  error:␣  |  Schwerwiegend:␣  |  schwerwiegend:␣  |  Fehler:␣
   pattern  ^(?:fatal|[Ss]chwerwiegend): |^(?:error|Fehler): (?:Your local changes|Ihre lokalen|pathspec

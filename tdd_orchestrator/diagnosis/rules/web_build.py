@@ -108,5 +108,8 @@ syntax json-config-syntax weight=76 zone=free
            |\.eslintrc)\S*\.json.{0,80}(?:Unexpected|expected|JSON)
   sample   npm error code EJSONPARSE\nnpm error JSON.parse Invalid package.json: JSONParseError: Expected ','
             or '}' after property value
+syntax npm-json-syntax weight=75 zone=free
+  words    EJSONPARSE
+  sample   npm error code EJSONPARSE\nnpm error JSON.parse Failed to parse JSON data.
 """
 )
