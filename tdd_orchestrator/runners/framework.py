@@ -28,7 +28,7 @@ class Ask:
 
     ``{report}``, ``{folder}`` and ``{nonce}`` are filled in. ``argv`` needs a command that names the
     runner itself (or an npm script that ends with it); ``env`` passes through any wrapper that keeps
-    its environment.
+    its environment, and ``{before}`` in it is what the variable holds.
     """
 
     format: str  # events | junit | json | trx | tap | text: what is found at ``file``
@@ -39,6 +39,7 @@ class Ask:
     unless: tuple[str, ...] = ()  # the user's own options for the same: then argv is left out
     collect: tuple[str, ...] = ()  # patterns of reports in the tree, for runners that write nowhere else
     partial: bool = False  # it may cover only some of the tests, or none
+    env_alone: bool = False  # the variables serve only where ``argv`` does not reach the runner
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,8 +283,14 @@ class _Run:
             return command, self._reporter(target) if with_reporter else {}
         if self.how is Reach.OPAQUE:
             return command, {}
-        more = {name: value.format_map(values) for name, value in row.ask.env}
-        return add_report_arguments(row, command, self.how, values), more
+        asked = add_report_arguments(row, command, self.how, values)
+        if row.ask.env_alone and asked != command:
+            return asked, {}
+        env = self.place.env
+        return asked, {
+            name: value.format_map({**values, "before": env.get(name, "")}).strip()
+            for name, value in row.ask.env
+        }
 
     def _reporter(self, target: Path) -> dict[str, str]:
         """Put the pytest plug-in into the run's folder and return the variables that make pytest load it."""

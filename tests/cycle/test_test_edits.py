@@ -52,6 +52,17 @@ def test_the_rows_of_a_table_are_one_test() -> None:
     ]  # fmt: skip
 
 
+def test_a_test_whose_table_changed_is_not_only_reworded() -> None:
+    text = (
+        "ROWS = [\n    (1, 2),\n]\n\n\ndef test_rows():\n    for a, b in ROWS:\n        assert a < b, 'no'\n"
+    )
+    change = Change(
+        "tests/test_calc.py", "changed", text, text.replace("(1, 2)", "(1, 3)").replace("'no'", "'less'")
+    )
+    edits = edits_of((change,), RULES)
+    assert (edits.tables, edits.cosmetic) == ({"tests/test_calc.py::test_rows"}, ())
+
+
 def test_a_table_at_the_top_of_a_file_is_a_part_of_the_tests_that_name_it() -> None:
     text = "ROWS = [\n    (1, 2),\n]\nOTHER = 1\n\n\ndef test_rows():\n    for a, b in ROWS:\n        assert a < b\n\n\ndef test_other():\n    assert OTHER\n"
     after = text.replace("(1, 2),", "(1, 2),\n    (2, 1),")

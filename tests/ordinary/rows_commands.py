@@ -256,6 +256,8 @@ LAYOUTS = (
     Row("O1", "workspaces: honest", WORKSPACES, IN_TWO, TWO_RIGHT),
     Row("O1", "go vet && go test: GREEN is not vetted", VETTED, GO_RED, GO_UNVETTED, REFUSED, phase="GREEN"),
     Row("O1", "go vet && go test: honest", VETTED, GO_RED, GO_RIGHT),
+    Row("O1", "make test: go test, honest", GO, GO_RED, GO_RIGHT, command=("make", "test"),
+        files={"Makefile": "test:\n\tgo test ./...\n"}),
     Row("O1", "cargo: GREEN breaks a doc test", CARGO, RUST_RED, RUST_BROKEN, REFUSED, files=RUST_DOCS, phase="GREEN"),
     Row("O1", "cargo: a doc test, honest", CARGO, RUST_RED, RUST_RIGHT, files=RUST_DOCS),
     Row("O1", "coverage below the limit", PYTEST, RED, UNCOVERED, REFUSED, command=COVERED, shell=True, phase="GREEN",

@@ -105,6 +105,7 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
         parts["removed"].remove(old)
         parts["added"].remove(test)
         parts["changed"].append(test)
+    parts["cosmetic"] = [test for test in parts["cosmetic"] if test.id not in tables]  # its data changed
     made = {name: tuple(tests) for name, tests in parts.items()}
     return TestEdits(
         **made,

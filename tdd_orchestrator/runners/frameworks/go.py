@@ -17,7 +17,14 @@ GO_TEST = Framework(
     support_files=("**/testdata/**",),
     config_files=_GO_CONFIG,
     config_keys=_GO_KEYS,
-    ask=Ask("text", argv=("-json",), after="test", unless=("-json", "--json")),
+    ask=Ask(
+        "text",
+        argv=("-json",),
+        after="test",
+        unless=("-json", "--json"),
+        env=(("GOFLAGS", "{before} -v -count=1"),),
+        env_alone=True,  # other go commands ignore what they do not know
+    ),
     select=Select(flag=("-run", "^({names})$"), leaf=r"\b((?:Test|Example|Fuzz)\w*)"),
     measure=Measure("go", env=(("GOFLAGS", "-coverprofile={folder}/cover.out -coverpkg=./..."),)),
     read="go test",
