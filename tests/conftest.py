@@ -82,7 +82,7 @@ SAMPLED = ("crash/test_fix_killed.py", "crash/test_rollback.py", "crash/test_sta
 
 
 EVERY = int(os.environ.get("EVERY") or 1)
-"""CI takes every third journey of each file, beginning with its first; before a release, `make journeys` takes all."""
+"""CI takes every fourth journey of each file, beginning with its first; before a release, `make journeys` takes all."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
