@@ -110,13 +110,14 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
     }
     for suite in suites:
         named |= scripts_behind(suite.command, root, suite.cwd, suite.framework.signs.words)
-    modules = (*named, *_named_modules(suites))
+    with_tests = [path for path in (*named, *_named_modules(suites)) if _holds_tests(root, path)]
+    mixed = frozenset(path for path in with_tests if _holds_code(root, path))
     return Rules(
         test_files=(
             *(p for row in rows for p in row.test_files),
             *(g for s in suites for g in s.test_globs),
             *config.test.files,
-            *(path for path in modules if _holds_tests(root, path) and not _holds_code(root, path)),
+            *(path for path in with_tests if path not in mixed),
         ),
         support_files=tuple(p for row in rows for p in row.support_files),
         config_files=tuple(p for row in rows for p in row.config_files),
@@ -126,7 +127,7 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
         packages=_packages(config, suites, root),
         protect=tuple(config.test.protect),
         command_paths=tuple(sorted(named)),
-        mixed=frozenset(path for path in modules if _holds_tests(root, path) and _holds_code(root, path)),
+        mixed=mixed,
         hooks=_hooks(hooks, root),
         refactor_tests=config.proof.refactor_tests,
         doctests=_runs_doctests(suites, root),
