@@ -39,7 +39,7 @@ class Ask:
     unless: tuple[str, ...] = ()  # the user's own options for the same: then argv is left out
     collect: tuple[str, ...] = ()  # patterns of reports in the tree, for runners that write nowhere else
     partial: bool = False  # it may cover only some of the tests, or none
-    env_alone: bool = False  # the variables serve only where ``argv`` does not reach the runner
+    env_alone: bool = False  # set the variables only where ``argv`` does not reach the runner
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,11 @@ def red_evidence(
     if old is not None:
         tests = {**_tests_of(edits, baseline, old), **tests}
     waiting = [test for test in unrun if test.path not in broken and test.path not in stopped]
-    alone = _run_alone(context, candidate, edits, evidence, waiting) if _ends(now, tests, reason_of) else {}
+    alone = (
+        _run_alone(context, candidate, edits, evidence, waiting)
+        if _may_have_ended_run(now, tests, reason_of)
+        else {}
+    )
     tests |= {case.id: test for case, test in alone.items()}
     unloaded = (
         *(test for test in (*edits.added, *edits.changed) if test.path in broken),
@@ -325,10 +329,12 @@ def _is_cut(
     """
     ids = {case.id for case in now.cases}
     absent = evidence.baseline.passing_ids - ids - replaced - evidence.ignore
-    return bool(absent or now.verdict is RunVerdict.CRASHED) and _ends(now, tests, reason_of)
+    return bool(absent or now.verdict is RunVerdict.CRASHED) and _may_have_ended_run(now, tests, reason_of)
 
 
-def _ends(now: Report, tests: Mapping[str, str], reason_of: Callable[[Case], RedReason]) -> bool:
+def _may_have_ended_run(
+    now: Report, tests: Mapping[str, str], reason_of: Callable[[Case], RedReason]
+) -> bool:
     """Whether a new test that fails may have ended the run."""
     reasons = [reason_of(case) for case in now.failing if case.id in tests]
     if now.verdict is RunVerdict.CRASHED:
