@@ -203,7 +203,7 @@ def test_the_ref_of_the_trail_is_one_that_git_takes_and_not_the_plans(
 
 def test_the_defaults_of_retries_stand_in_one_place() -> None:
     """``RetryPolicy`` has them; the configuration, the template and the documents follow it."""
-    from tdd_orchestrator.cli.template import tdd_toml
+    from tdd_orchestrator.cli.init import tdd_toml
     from tdd_orchestrator.config.schema import RetryConfig
     from tdd_orchestrator.model.policy import RetryPolicy
 

@@ -30,7 +30,7 @@ from tdd_orchestrator.runners.detect import _paths
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.redacted_run import keep_log_only
 from tdd_orchestrator.runners.run import collect_reports
-from tdd_orchestrator.testlog.formats.report_file import read_report
+from tdd_orchestrator.testlog.read import read_report
 from tdd_orchestrator.workspace import landing, repository_snapshot
 from tdd_orchestrator.workspace.folders import listed, places_for, remove
 from tdd_orchestrator.workspace.inplace import InPlaceTree

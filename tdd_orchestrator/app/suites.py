@@ -17,7 +17,7 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.runners.detect import Detected, detect
 from tdd_orchestrator.runners.framework import Framework
-from tdd_orchestrator.runners.reason_names import FOREIGN
+from tdd_orchestrator.runners.reason_owners import FOREIGN
 from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers import scripts_behind

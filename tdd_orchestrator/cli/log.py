@@ -162,7 +162,7 @@ def _post(repository: OpenRepository) -> None:
     left."""
     import os
 
-    from tdd_orchestrator.failures.comments import post_pending
+    from tdd_orchestrator.failures.github import post_pending
 
     settings = repository.config.github
     token = os.environ.get(settings.token_env, "")

@@ -108,11 +108,10 @@ def _write(
     from tdd_orchestrator.model.errors import Refused
     from tdd_orchestrator.prove.attest import lines
     from tdd_orchestrator.prove.formats import ctrf, junit, sarif
-    from tdd_orchestrator.prove.markdown import markdown
-    from tdd_orchestrator.prove.reports import badge
+    from tdd_orchestrator.prove.reports import badge, markdown
 
     def attested() -> str:
-        from tdd_orchestrator.prove.sign import git_signer
+        from tdd_orchestrator.prove.attest import git_signer
 
         signer = git_signer(repository.git) if sign else None
         return "".join(f"{line}\n" for line in lines(report, datetime.now(UTC), signer))

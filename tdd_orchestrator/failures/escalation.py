@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from tdd_orchestrator.cycle.context import Escalated
 from tdd_orchestrator.cycle.state import place
 from tdd_orchestrator.failures import cleanup, fixes
-from tdd_orchestrator.failures.comments import post_one
 from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, seen_at, trouble_of
 from tdd_orchestrator.failures.fix_cycle import settle_landed
+from tdd_orchestrator.failures.github import post_one
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.reports import StoredReport, find, new_error_id, note_work, read

@@ -1,16 +1,58 @@
-"""In-toto statements about a proof, as lines of JSON; signed in a DSSE envelope where there is a key."""
+"""In-toto statements about a proof, as lines of JSON; in a DSSE envelope where git knows a key to sign with."""
 
 from __future__ import annotations
 
 import base64
 import json
+import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from tdd_orchestrator import __version__
+from tdd_orchestrator import __version__, process
+from tdd_orchestrator.audit.signing import keys
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.report import BAD, Outcome
 from tdd_orchestrator.prove.values import ChangeResult, ProveReport
+from tdd_orchestrator.repo.git import Git
+
+NAMESPACE = "dsse"  # of an SSH signature
+_TIMEOUT = 20.0  # seconds: a key that waits for a passphrase is not waited for
+
+
+def git_signer(git: Git) -> Sign:
+    """Return a function that signs with ``user.signingKey``. Refused where there is no key or it does not
+    sign."""
+    own = keys(git)
+    if not own.key or own.format not in ("ssh", "openpgp"):
+        raise Refused(
+            "git knows no key of yours to sign with.",
+            "Set one: git config user.signingKey KEY (and git config gpg.format ssh for an SSH key).",
+        )
+
+    def sign(data: bytes) -> tuple[str, bytes]:
+        with tempfile.TemporaryDirectory(prefix="tdd-sign-") as folder:
+            file = Path(folder, "data")
+            file.write_bytes(data)
+            done = process.quick(_command(own.format, own.key, file), cwd=Path(folder), timeout=_TIMEOUT)
+            left = file.with_name("data.sig")
+            if done.exit_code != 0 or not left.exists():
+                words = done.stderr.decode("utf-8", "replace").strip().splitlines() or [done.error]
+                raise Refused(
+                    f"The key '{own.key}' does not sign: {words[-1][:200]}.",
+                    "Unlock it, or do without --sign.",
+                )
+            return own.key, left.read_bytes()
+
+    return sign
+
+
+def _command(kind: str, key: str, file: Path) -> list[str]:
+    if kind == "ssh":
+        return ["ssh-keygen", "-Y", "sign", "-n", NAMESPACE, "-f", str(Path(key).expanduser()), str(file)]
+    return ["gpg", "--batch", "--yes", "--detach-sign", "-u", key, "-o", f"{file}.sig", str(file)]
+
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"

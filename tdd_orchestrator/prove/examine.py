@@ -11,14 +11,14 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between
 from tdd_orchestrator.cycle.attempt.judge import without_replaced
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import Proven, question
-from tdd_orchestrator.cycle.coverage import changed_code, limit_of, uncovered_lines
+from tdd_orchestrator.cycle.extra_checks import changed_code, limit_of, uncovered_lines
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases, weaker
 from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import Case, Report
-from tdd_orchestrator.prove.classify import claim_problem, classify
+from tdd_orchestrator.prove.classify import claim_problem, classify, renames, with_new_names
 from tdd_orchestrator.prove.decide import (
     TestFacts,
     base_problem,
@@ -38,7 +38,6 @@ from tdd_orchestrator.prove.evidence import (
     skipped_by_mark,
 )
 from tdd_orchestrator.prove.other_trees import Examined, OtherTrees, state_of
-from tdd_orchestrator.prove.renames import renames, with_new_names
 from tdd_orchestrator.prove.split import split_changes
 from tdd_orchestrator.prove.values import (
     ChangeClass,

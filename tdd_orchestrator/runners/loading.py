@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, Report
-from tdd_orchestrator.runners.reason_names import STANDARD
+from tdd_orchestrator.runners.reason_owners import STANDARD
 from tdd_orchestrator.runners.reasons import Project, red_reason
 from tdd_orchestrator.runners.sources_imports import (
     MissingImport,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.reason_row import ReasonRow, reason_rows
+from tdd_orchestrator.runners.reason_owners import ReasonRow, reason_rows
 from tdd_orchestrator.runners.reason_rows_more import ROWS as MORE
 
 # A text that begins like an assertion is one, whatever it quotes: a test may expect a SyntaxError.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.reason_row import reason_rows
+from tdd_orchestrator.runners.reason_owners import reason_rows
 
 ROWS = reason_rows(r"""
 java assertion

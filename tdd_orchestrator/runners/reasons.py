@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from tdd_orchestrator.languages.source import imports
 from tdd_orchestrator.model.report import PROPER_RED, BuildError, Case, Outcome, Reason, RedReason
 from tdd_orchestrator.runners.reason_frames import Layout, Origin, frames_in
-from tdd_orchestrator.runners.reason_owners import OWNERS, Context
-from tdd_orchestrator.runners.reason_row import ReasonRow
+from tdd_orchestrator.runners.reason_owners import OWNERS, Context, ReasonRow
 from tdd_orchestrator.runners.reason_rows import ROWS
 from tdd_orchestrator.text import one_line
 

@@ -14,8 +14,15 @@ import pytest
 
 from tdd_orchestrator.config.schema import GitHubConfig
 from tdd_orchestrator.failures import reports
-from tdd_orchestrator.failures.comments import as_post, marker, pending, post_one, post_pending
-from tdd_orchestrator.failures.github import CannotPost, GitHub
+from tdd_orchestrator.failures.github import (
+    CannotPost,
+    GitHub,
+    as_post,
+    marker,
+    pending,
+    post_one,
+    post_pending,
+)
 from tdd_orchestrator.failures.reports import mark_failed, read
 from tdd_orchestrator.model.plan import Item, Plan
 from tdd_orchestrator.notes.store import Store

@@ -14,8 +14,7 @@ import pytest
 from tdd_orchestrator import process
 from tdd_orchestrator.cycle.context import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import fold
-from tdd_orchestrator.fleet.queue import Queue
-from tdd_orchestrator.fleet.turn import LaneClock, Stopped, Turn
+from tdd_orchestrator.fleet.turn import LaneClock, Queue, Stopped, Turn
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import FIX_TAG, Item, Plan, Status, from_authored
 from tdd_orchestrator.model.reading import read

@@ -15,10 +15,9 @@ import report_schemas
 from jsonschema import ValidationError, validate
 
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
-from tdd_orchestrator.prove.attest import lines, pre_authentication
+from tdd_orchestrator.prove.attest import git_signer, lines, pre_authentication
 from tdd_orchestrator.prove.formats import ctrf, junit, sarif
-from tdd_orchestrator.prove.markdown import MARK, markdown
-from tdd_orchestrator.prove.sign import git_signer
+from tdd_orchestrator.prove.reports import MARK, markdown
 from tdd_orchestrator.prove.values import (
     MEANING,
     ChangeClass,

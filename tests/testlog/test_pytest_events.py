@@ -10,8 +10,7 @@ import pytest
 
 from tdd_orchestrator.model.report import Case, Outcome, RunVerdict
 from tdd_orchestrator.testlog.formats.pytest_events import read_events
-from tdd_orchestrator.testlog.formats.report_file import read_report
-from tdd_orchestrator.testlog.read import read
+from tdd_orchestrator.testlog.read import read, read_report
 from tdd_orchestrator.testlog.reading import Reading
 
 Event = dict[str, Any]

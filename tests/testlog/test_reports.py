@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.model.report import Attachment, Counts, Outcome
-from tdd_orchestrator.testlog.formats.report_file import read_report
+from tdd_orchestrator.testlog.read import read_report
 from tdd_orchestrator.testlog.reading import Reading
 
 

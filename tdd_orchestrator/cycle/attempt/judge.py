@@ -23,8 +23,7 @@ from tdd_orchestrator.cycle.counterfactual.questions import (
     question_refactoring,
     uses_project,
 )
-from tdd_orchestrator.cycle.coverage import measured
-from tdd_orchestrator.cycle.extra_checks import strengthened
+from tdd_orchestrator.cycle.extra_checks import measured, strengthened
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.passing_red import judge_killer, judge_outer

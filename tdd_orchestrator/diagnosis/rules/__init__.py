@@ -8,11 +8,9 @@ from tdd_orchestrator.diagnosis.rules import (
     failed_tests,
     lint,
     more_languages,
-    more_linters,
     network,
     packages,
     raised_in,
-    rare_languages,
     resources,
     runtime,
     services,
@@ -24,7 +22,7 @@ from tdd_orchestrator.diagnosis.rules.row import LINE_LIMIT, Rule, Zone
 
 _MODULES = (
     database, ui, network, services, resources, packages, web_build, compilers, more_languages,
-    rare_languages, lint, more_linters, failed_tests, raised_in, runtime, tools,
+    lint, failed_tests, raised_in, runtime, tools,
 )  # fmt: skip
 RULES: tuple[Rule, ...] = tuple(rule for module in _MODULES for rule in module.RULES)
 

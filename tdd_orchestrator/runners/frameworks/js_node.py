@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
-from tdd_orchestrator.runners.frameworks.js_common import (
+from tdd_orchestrator.runners.frameworks.javascript import (
     COMMON,
     EXT,
     FILES,

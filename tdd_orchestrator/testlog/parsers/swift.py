@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.testlog.formats.swift import joined
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.swift_testing import LEAD, Modern
+from tdd_orchestrator.testlog.parsers.swift_testing import LEAD, Modern, joined
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
 
 _CASE = re.compile(

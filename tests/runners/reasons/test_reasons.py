@@ -10,7 +10,7 @@ from pace import within
 
 from tdd_orchestrator.model.report import PROPER_RED, BuildError, Case, Outcome, Reason
 from tdd_orchestrator.runners.reason_frames import Layout
-from tdd_orchestrator.runners.reason_row import ReasonRow
+from tdd_orchestrator.runners.reason_owners import ReasonRow
 from tdd_orchestrator.runners.reason_rows import ROWS
 from tdd_orchestrator.runners.reasons import Project, red_reason
 
