@@ -12,7 +12,7 @@ from pathlib import Path
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
-from tdd_orchestrator.languages import source
+from tdd_orchestrator.languages import language_of, source
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.runners.detect import Detected, detect
@@ -111,13 +111,12 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
     for suite in suites:
         named |= scripts_behind(suite.command, root, suite.cwd, suite.framework.signs.words)
     with_tests = [path for path in (*named, *_named_modules(suites)) if _holds_tests(root, path)]
-    mixed = frozenset(path for path in with_tests if _holds_code(root, path))
     return Rules(
         test_files=(
             *(p for row in rows for p in row.test_files),
             *(g for s in suites for g in s.test_globs),
             *config.test.files,
-            *(path for path in with_tests if path not in mixed),
+            *(path for path in with_tests if not _holds_code(root, path)),
         ),
         support_files=tuple(p for row in rows for p in row.support_files),
         config_files=tuple(p for row in rows for p in row.config_files),
@@ -126,8 +125,7 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
         runner_modules=tuple(name for row in rows for name in row.runner_modules),
         packages=_packages(config, suites, root),
         protect=tuple(config.test.protect),
-        command_paths=tuple(sorted(named)),
-        mixed=mixed,
+        command_paths=tuple(sorted({*named, *with_tests})),
         hooks=_hooks(hooks, root),
         refactor_tests=config.proof.refactor_tests,
         doctests=_runs_doctests(suites, root),
@@ -149,10 +147,12 @@ def _holds_tests(root: Path, path: str) -> bool:
 
 
 def _holds_code(root: Path, path: str) -> bool:
-    """Return whether a file is the code beside its tests: Python with functions of its own that imports nothing
-    of the project."""
-    text = _own_text(root, path)
-    alone = path.endswith(".py") and source.changed_functions("", source.production_part(text, path), path)
+    """Return whether a file is the code beside its tests: it has functions of its own and imports nothing of
+    the project."""
+    text, language = _own_text(root, path), language_of(path)
+    if language is None or not language.in_file:
+        return False
+    alone = source.changed_functions("", source.production_part(text, path), path)
     return bool(alone) and not any(_is_of_project(root, one.module) for one in source.imports(text, path))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -134,7 +134,7 @@ class Language:
     quotes_equal: bool = False  # 'a' and "a" mean the same
     locals: str = ""  # query: @local, names bound in a test; @fixed, names that mean more than themselves
     parts: str = ""  # query: @part, test code in a production file besides tests
-    values: str = ""  # query: @value, a statement at the margin that gives @name a value
+    values: str = ""  # query: @value, a statement at the margin that gives @name a value; in `in_file` ones
     public: str = ""  # query: @public
     imports: str = ""  # query: @import @module @name
     prepare: Callable[[bytes], bytes] = bytes  # makes the text readable for the grammar; same length
@@ -143,5 +143,7 @@ class Language:
     case: Callable[[str], str] | None = (
         None  # pattern of a test's name in a report, where the usual does not do
     )
-    in_file: bool = False  # tests stand beside production code
+    in_file: Literal["", "always", "named"] = (
+        ""  # tests beside code: in any file, or in one the command names
+    )
     samples: tuple[Sample | CodeSample, ...] = ()

@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 __all__ = [
     "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions", "code_tokens",
     "compare_tests", "defined_names", "find_tests", "imports", "is_in_tests", "production_part",
-    "public_names", "self_comparisons", "test_part", "values_of_tests",
+    "public_names", "self_comparisons", "test_part",
 ]  # fmt: skip
 
 _BLANK = re.compile(rb"[ \t\r]*\n\s*\n([ \t]*)|[ \t\r]*\n")
 _LINE_START = re.compile(rb"\A[ \t]*\r?\n")
+_NAME = re.compile(rb"[A-Za-z_$][\w$]*")
 
 
 @functools.lru_cache(maxsize=64)
@@ -61,8 +62,25 @@ def _test_spans(source: Source, text: str) -> list[Span]:
     """Return where a file's tests stand, and what only tests use."""
     language = source.language
     tests = [test.span for test in found_tests(text, language)]
-    nodes = source.captures(language.parts).get("part", []) if tests or language.in_file else []
-    return _merged([*tests, *(whole(language, node) for node in nodes)])
+    if not tests and language.in_file != "always":
+        return []
+    parts = source.captures(language.parts).get("part", [])
+    spans = _merged([*tests, *(whole(language, node) for node in parts)])
+    return _merged([*spans, *_values_of_tests(source, spans)]) if language.values else spans
+
+
+def _values_of_tests(source: Source, spans: list[Span]) -> list[Span]:
+    """Return where a name that only the tests use gets its value."""
+    code = _NAME.findall(
+        b"\n".join(source.data[start:end] for start, end in _others(spans, len(source.data)))
+    )
+    tests = {name for start, end in spans for name in _NAME.findall(source.data[start:end])}
+    found = []
+    for match in source.matches(source.language.values):
+        name, value = match["name"].text or b"", match["value"]
+        if name in tests and code.count(name) == _NAME.findall(value.text or b"").count(name):
+            found.append((value.start_byte, value.end_byte))
+    return found
 
 
 def _decode(data: bytes) -> str:
@@ -186,20 +204,6 @@ def test_part(text: str, path: str) -> str:
 
 
 test_part.__test__ = False  # type: ignore[attr-defined]
-
-
-def values_of_tests(text: str, path: str) -> str:
-    """Return the statements of a file that give a value to a name which its tests use, and its code does not."""
-    language = language_of(path)
-    if language is None or not language.values:
-        return ""
-    code, tests = (_WORD.findall(part) for part in split_parts(text, language))
-    source, found = parse(text, language), []
-    for match in source.matches(language.values):
-        name, value = source.text(match["name"]), source.text(match["value"])
-        if name in tests and code.count(name) == _WORD.findall(value).count(name):
-            found.append(value)
-    return "\n".join(found)
 
 
 def is_in_tests(text: str, path: str, line: int) -> bool:

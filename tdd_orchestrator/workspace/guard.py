@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.source import find_tests, production_part, test_part, values_of_tests
+from tdd_orchestrator.languages.source import find_tests, production_part, test_part
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
 from tdd_orchestrator.workspace.denied_paths import (
@@ -43,7 +43,6 @@ class Rules:
     packages: frozenset[str] = frozenset()  # Python modules of others' that tests may import
     protect: tuple[str, ...] = ()  # the user's own additions
     command_paths: tuple[str, ...] = ()  # files that the test command names
-    mixed: frozenset[str] = frozenset()  # those of them that hold the code and its tests
     borrowed: frozenset[str] = frozenset()  # modules that conftest files import fixtures or hooks from
     hooks: tuple[str, ...] = ()  # folders in the tree with the user's git hooks
     refactor_tests: bool = False
@@ -157,10 +156,9 @@ def _always(phase: Phase, change: Change, rules: Rules, known: frozenset[str]) -
 
 def _has_tests(change: Change, rules: Rules) -> bool:
     """Whether a file in the test command holds tests, and is no program that starts them."""
-    if holds_doctests(change, rules) or change.path in rules.mixed:
-        return True
     text = change.after if change.before is None else change.before
-    return is_test(change.path, rules) and bool(find_tests(text or "", change.path))
+    by_row = is_test(change.path, rules) or _in_file(change.path, rules)
+    return holds_doctests(change, rules) or (by_row and bool(find_tests(text or "", change.path)))
 
 
 def _helpers(rules: Rules) -> tuple[str, ...]:
@@ -198,9 +196,7 @@ def _in_phase(
         if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
             return ""
         return "tests and their fixtures stay as they were committed"
-    if holds_tests(change, rules) and _tests_in(change, change.before, rules) != _tests_in(
-        change, change.after, rules
-    ):
+    if holds_tests(change, rules) and not _same(test_part, change):
         return "the tests in this file stay as they were committed"
     if holds_doctests(change, rules) and not keeps_examples(change.before or "", change.after or ""):
         return "the examples in this file stay as they were committed"
@@ -209,7 +205,7 @@ def _in_phase(
 
 def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
     if not test and holds_tests(change, rules):
-        same = _code_in(change, change.before, rules) == _code_in(change, change.after, rules)
+        same = _same(production_part, change)
         return "" if same else "RED may change the tests in this file, and nothing outside them"
     if not test and holds_doctests(change, rules):
         same = only_examples_changed(change.before or "", change.after or "")
@@ -224,27 +220,24 @@ def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
     return "it is not a test file; RED may only change tests"
 
 
-def _tests_in(change: Change, text: str | None, rules: Rules) -> str:
-    """Return the tests of a file that holds code as well, with the values that only they use."""
-    part = test_part(text or "", change.path)
-    return part + values_of_tests(text or "", change.path) if change.path in rules.mixed else part
+def _same(part: Callable[[str, str], str], change: Change) -> bool:
+    """Whether a part of the changed file is in both versions the same."""
+    return part(change.before or "", change.path) == part(change.after or "", change.path)
 
 
-def _code_in(change: Change, text: str | None, rules: Rules) -> str:
-    """Return the code of a file that holds tests as well; where its tests import the runner, without that."""
-    code = production_part(text or "", change.path)
-    modules = "|".join(("unittest", *rules.runner_modules))
-    return (
-        re.sub(rf"(?m)^(?:import|from) (?:{modules})\b.*\n", "", code) if change.path in rules.mixed else code
+def _in_file(path: str, rules: Rules) -> bool:
+    """Whether tests may stand beside the code of this file."""
+    language = language_of(path)
+    where = language.in_file if language else ""
+    return where == "always" or (
+        where == "named" and path in rules.command_paths and not is_test(path, rules)
     )
 
 
 def holds_tests(change: Change, rules: Rules) -> bool:
     """Whether the changed file has tests beside code, before or after."""
-    language = language_of(change.path)
     texts = (change.before or "", change.after or "")
-    in_file = language is not None and (language.in_file or change.path in rules.mixed)
-    return in_file and any(test_part(text, change.path) for text in texts)
+    return _in_file(change.path, rules) and any(test_part(text, change.path) for text in texts)
 
 
 def holds_doctests(change: Change, rules: Rules) -> bool:

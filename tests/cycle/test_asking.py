@@ -57,6 +57,20 @@ def test_a_test_that_fails_in_any_other_text_of_its_file_is_told() -> None:
     assert word(Runner(BY_ITSELF))[1] == "it passes with the very text of its file alone"
 
 
+@pytest.mark.parametrize(
+    ("errors", "why"),
+    [
+        ((BuildError("type instantiation requires go1.18 or later"),), "does not load: type instantiation requires go1.18"),
+        ((), "does not name the test"),
+    ],
+)  # fmt: skip
+def test_a_question_that_is_not_asked_says_why(errors: tuple[BuildError, ...], why: str) -> None:
+    run = TwinRun(Report(RunVerdict.ERROR, build_errors=errors, exit_code=1), "", "")
+    answer = read_answer(Question.SHIFT, TEST, [PASSES], run)
+    assert answer.word is Word.NOT_ASKED
+    assert why in answer.why
+
+
 LOADS = "def _hook():\n    return patch\n\n\n_hook()\n\n\ndef double(n):\n    return 5\n"
 
 

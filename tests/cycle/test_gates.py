@@ -75,6 +75,30 @@ def test_a_file_that_does_not_load_is_no_test_however_its_runner_lists_it() -> N
         assert (judged.verdict, judged.targets) == (Verdict.PROVEN, unloaded)
 
 
+def test_a_test_that_the_command_leaves_out_is_none_however_its_file_fails_to_load() -> None:
+    missing = RedReason(Reason.MISSING_SYMBOL, "double", "double", acceptable=True)
+    error = BuildError("cannot import name 'double'", "tests/test_more.py", 2)
+    old = Case("t::old", "old", Outcome.PASSED)
+    before = Report(RunVerdict.PASSED, cases=(old,), complete=True)
+    now = Report(RunVerdict.ERROR, build_errors=(error,), complete=True)
+    new = ("tests/test_more.py::test_doubles", "tests/test_more.py::test_slow")
+    more = RedEvidence(new, build_reasons=(missing,), unloaded=new, old_tests=before, cut=True)
+    some = red(Evidence(before, now, changed=True), replace(more, left_out=new[1:]))
+    assert (some.verdict, some.targets) == (Verdict.PROVEN, new[:1])
+    assert some.warnings == (f"the test command does not run {new[1]}",)
+    none = red(Evidence(before, now, changed=True), replace(more, left_out=new))
+    assert (none.verdict, none.targets) == (Verdict.NO_NEW_TEST, ())
+    assert none.reasons[0].startswith(f"the test command does not run {new[0]}, {new[1]}")
+
+
+def test_a_new_test_that_the_command_leaves_out_is_named() -> None:
+    old = Case("t::old", "old", Outcome.PASSED)
+    before = Report(RunVerdict.PASSED, cases=(old,), complete=True)
+    judged = red(Evidence(before, before, changed=True), RedEvidence(("t::new",)))
+    assert judged.verdict is Verdict.NO_NEW_TEST
+    assert judged.reasons[0].startswith("the test command does not run t::new")
+
+
 def test_a_file_that_dies_as_it_runs_is_red_for_the_tests_that_it_stops() -> None:
     old = Case("t/calc.t::1 adds", "adds", Outcome.PASSED)
     died = Case("t/calc.t", "t/calc.t", Outcome.ERROR, "lib/Calc.pm", 6, "Illegal division by zero")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.languages.source import find_tests
@@ -47,6 +48,17 @@ def test_a_fixture_that_is_missing_shows_once_the_file_loads() -> None:
     cases = (Case(f"{PATH}::test_doubles", "", Outcome.ERROR, PATH),)
     done, _ = put(TEXT, MISSING, Report(RunVerdict.FAILED, cases=cases), wrong)
     assert done.wrong == (wrong,)
+
+
+def test_a_test_that_the_command_leaves_out_is_found_once_its_file_loads() -> None:
+    doubles = Case(f"{PATH}::test_doubles", "", Outcome.FAILED, PATH)
+    one = Report(RunVerdict.FAILED, cases=(doubles,), complete=True)
+    assert put(TEXT, MISSING, one)[0].left_out == (f"{PATH}::test_zero",)
+    assert put(TEXT, MISSING, replace(one, complete=False))[0].left_out == ()
+    inherited = Case(f"{PATH}::TestMore::test_zero", "", Outcome.FAILED, PATH)
+    assert put(TEXT, MISSING, replace(one, cases=(doubles, inherited)))[0].left_out == ()
+    none = put(TEXT, MISSING, Report(RunVerdict.NO_TESTS, exit_code=5))[0]
+    assert none.left_out == (f"{PATH}::test_doubles", f"{PATH}::test_zero")
 
 
 def test_a_star_is_no_name_to_plant() -> None:

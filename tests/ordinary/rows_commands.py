@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .bases import CALC, CARGO, GO, JS_CALC, JS_LINT, JS_TEST, LINT, NODE, PYTEST, PYTHON, TEST_CALC, UNITTEST
-from .harness import LANDS, REFUSED, Base, Row
+from .harness import LANDS, REFUSED, WARNS, Base, Row
 
 RED = {
     "tests/test_double.py": "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
@@ -104,6 +104,10 @@ BOTH_RIGHT = {
     "calc.py": BOTH_RED["calc.py"].replace("\n\nTHREE", "\n\ndef double(n):\n    return n * 2\n\n\nTHREE")
 }
 BOTH_WRONG = {"calc.py": BOTH_RIGHT["calc.py"].replace("THREE = 3", "THREE = add(1, 2)")}
+SLOW_TOO = {
+    path: f"import pytest\n\n{text}\n\n@pytest.mark.slow\ndef test_triples():\n    assert double(3) == 6\n"
+    for path, text in RED.items()
+}
 BOTH_CHEAT = {"calc.py": BOTH_RED["calc.py"] + "\n\ntest_doubles = lambda: None\n"}
 CASE_FILE = CALC + "\n\n" + ONE_TEST.replace("from calc import add\n\n", "")
 CASE_BOTH = Base("one file, unittest", ("{python}", "-m", "unittest", "-v", "calc"), {"calc.py": CASE_FILE})
@@ -156,6 +160,10 @@ COMMANDS = (
     Row("O1", "the command runs one test file, as a program", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN}, RIGHT),
     Row("O1", "the command runs one test file, GREEN changes it", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN},
         {"test.py": ONE_TEST + MAIN}, REFUSED, phase="GREEN", verdicts=("forbidden_change",)),
+    Row("O1", "the command leaves out the new test, whose file does not load", PYTEST, RED, RIGHT, REFUSED,
+        command=(*PYTEST.command, "-k", "not doubles"), phase="RED", verdicts=("no_new_test",), says="does not run"),
+    Row("O1", "the command leaves out one of two new tests, whose file does not load", PYTEST, SLOW_TOO, RIGHT,
+        WARNS, command=(*PYTEST.command, "-m", "not slow"), says="does not run"),
     Row("O1", "code and tests in one file", BOTH, BOTH_RED, BOTH_RIGHT),
     Row("O1", "code and tests in one file, RED writes code", BOTH, BOTH_RIGHT, BOTH_RIGHT, REFUSED, phase="RED", verdicts=("forbidden_change",), says="RED may change the tests in this file"),
     Row("O1", "code and tests in one file, GREEN changes a test's value", BOTH, BOTH_RED, BOTH_WRONG, REFUSED, phase="GREEN", verdicts=("forbidden_change",)),

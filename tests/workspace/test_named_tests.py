@@ -8,7 +8,7 @@ import pytest
 
 from tdd_orchestrator.app.suites import rules_of, suites_of
 from tdd_orchestrator.config.schema import Config
-from tdd_orchestrator.workspace.guard import is_test
+from tdd_orchestrator.workspace.guard import Change, holds_tests, is_test
 
 TESTS = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(1, 1)\n"
 
@@ -43,4 +43,6 @@ def test_code_with_its_tests_in_one_file_is_code(tmp_path: Path, head: str, test
     config = Config.model_validate({"test": {"command": ["python", "-m", "unittest", "one"]}})
     rules = rules_of(config, suites_of(config, tmp_path), tmp_path)
     assert is_test("one.py", rules) is tests
-    assert ("one.py" in rules.mixed) is not tests
+    text = (tmp_path / "one.py").read_text()
+    assert holds_tests(Change("one.py", "changed", text, text), rules) is not tests
+    assert not holds_tests(Change("calc.py", "changed", text, text), rules)

@@ -88,9 +88,9 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
         whole = len(mine) == len(_worst(plain)) and all(case.outcome is Outcome.PASSED for case in mine)
         return Answer(question, test, Word.STILL_PASSES if whole else Word.FAILS)
     if not mine:
-        return Answer(
-            question, test, Word.NOT_ASKED, "the rewritten file does not load, or its run names no test"
-        )
+        unbuilt = f"the rewritten file does not load: {run.report.trouble[:200]}"
+        why = unbuilt if run.report.build_error else "the run of the rewritten file does not name the test"
+        return Answer(question, test, Word.NOT_ASKED, why)
     passing = [case for case in mine if case.outcome is Outcome.PASSED]
     failing = [case for case in mine if case.outcome in BAD]
     if passing and (question is Question.POISON or not failing):

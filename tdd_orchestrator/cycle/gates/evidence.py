@@ -153,6 +153,7 @@ class RedEvidence:
         False  # the run does not show the old tests; without ``old_tests`` they are as at the baseline
     )
     vacuous: tuple[str, ...] = ()  # tests that pass where the missing symbol is a stub
+    left_out: tuple[str, ...] = ()  # of ``unloaded``: tests that the command does not run once they load
     may_remove: bool = True  # False: the configuration refuses the removal of tests
     passed_before: int = 0  # attempts of this phase that said so: by a test that passed, or in words
 

@@ -42,6 +42,7 @@ _STOPPED_BY = {
     Reason.ASSERTION: "an assertion stops the test file",
 }
 
+_NOT_RUN = "the test command does not run"
 Rows = tuple[Case, ...]
 
 
@@ -177,7 +178,7 @@ def _renamed_and_broken(found: EditedTests, evidence: Evidence) -> Judgement | N
 def _not_failing(now: Report, found: EditedTests, more: RedEvidence) -> Judgement | None:
     """The ways of a test that must fail not to fail; None where every one does."""
     failing = [test for test, rows in (*found.new.items(), *found.changed.items()) if _fails(rows)]
-    failing += more.unloaded
+    failing += _unloaded(more)
     passing = found.passing
     if passing and not failing:
         return _passes_at_once(tuple(row for rows in passing.values() for row in rows), more)
@@ -191,7 +192,10 @@ def _not_failing(now: Report, found: EditedTests, more: RedEvidence) -> Judgemen
         then = "change a test so that it fails until the new behaviour is there, or leave it as it was"
         return Judgement(Verdict.WEAKENED_TEST, (f"{what}: {then}",))
     if not failing:
-        return Judgement(Verdict.NO_NEW_TEST, ("no test exists that was not there before",))
+        what = "no test exists that was not there before"
+        if more.added and (now.complete or more.left_out):
+            what = f"{_NOT_RUN} {names_of(more.added)}: it chooses tests by name, mark or path"
+        return Judgement(Verdict.NO_NEW_TEST, (what,))
     unrun = [test for test in more.added if test not in {*found.new, *more.unloaded}]
     if unrun and more.cut and not now.build_error:
         what = f"{names_of(unrun)} was not run: {names_of(failing)} ends the run; keep one of them"
@@ -241,13 +245,16 @@ def _by_reason(
     return Judgement(
         Verdict.PROVEN,
         tuple(reasons),
-        targets=(*_targets(found, more), *more.unloaded),
-        failing=(*ids, *more.unloaded),
+        targets=(*_targets(found, more), *_unloaded(more)),
+        failing=(*ids, *_unloaded(more)),
         flaky=tuple(sorted(evidence.flaky)),
         comparison=comparison,
         removed=more.removed,
         changed=more.changed,
-        warnings=tuple(f"RED removes the test {test}" for test in more.removed),
+        warnings=(
+            *(f"RED removes the test {test}" for test in more.removed),
+            *(f"{_NOT_RUN} {test}" for test in more.left_out),
+        ),
     )
 
 
@@ -260,6 +267,11 @@ def _targets(found: EditedTests, more: RedEvidence) -> tuple[str, ...]:
         named = known and all(row.outcome in BAD and _ROW.search(row.id) for row in rows)
         ids += [test] if named else [row.id for row in rows]
     return tuple(ids)
+
+
+def _unloaded(more: RedEvidence) -> tuple[str, ...]:
+    """Return the tests of files that do not load and that the command runs once they do."""
+    return tuple(test for test in more.unloaded if test not in more.left_out)
 
 
 def _fails(rows: Rows) -> bool:

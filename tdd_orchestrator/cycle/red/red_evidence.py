@@ -158,6 +158,7 @@ def red_evidence(
         build_reasons=(*build, *stubbed.wrong),
         unloaded=tuple(test.id for test in unloaded),
         vacuous=stubbed.vacuous,
+        left_out=stubbed.left_out,
         old_tests=old,
         alone=tuple(alone),
         cut=cut,

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle.red.test_changes import map_cases
 from tdd_orchestrator.languages.source import SourceTest, imports
 from tdd_orchestrator.languages.twins import planted_symbol
-from tdd_orchestrator.model.report import Case, Outcome, Reason, RedReason, Report
+from tdd_orchestrator.model.report import Case, Outcome, Reason, RedReason, Report, RunVerdict
 
 RunTwin = Callable[[Mapping[str, str], list[Case]], tuple[Report, str]]
 _ROUNDS = 3  # modules that are missing one after the other
@@ -26,11 +26,13 @@ _BASES = ("", "src/", "lib/")
 class Planted:
     """A run with planted stubs.
 
-    ``vacuous``: tests that pass with them; ``wrong``: what the tests lack besides the missing names.
+    ``vacuous``: tests that pass with them; ``wrong``: what the tests lack besides the missing names;
+    ``left_out``: tests that the command does not run, though their file loads.
     """
 
     vacuous: tuple[str, ...] = ()
     wrong: tuple[RedReason, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def plant(
@@ -54,7 +56,9 @@ def plant(
         report, _output = run(stubs, files)
         build, reason_of = judge(report)
         if not build:
-            return _read(report, wanted, reason_of)
+            found = _read(report, wanted, reason_of)
+            left_out = _left_out(run(stubs, [])[0], wanted) if _left_out(report, wanted) else ()
+            return replace(found, left_out=left_out)  # the whole command leaves them out, no choice of files
         wrong = tuple(reason for reason in build if reason.of_the_test)
         if wrong or not all(reason.acceptable for reason in build):
             return Planted(wrong=wrong)
@@ -73,6 +77,14 @@ def _read(report: Report, tests: list[SourceTest], reason_of: Callable[[Case], R
     failing = [case for cases in rows.values() for case in report.failing if case in cases]
     wrong = [reason for reason in map(reason_of, failing) if reason.of_the_test]
     return Planted(tuple(passed), tuple(wrong))
+
+
+def _left_out(report: Report, tests: list[SourceTest]) -> tuple[str, ...]:
+    """Return the tests whose names no case of a run has, where the run names every test."""
+    if not report.complete and report.verdict is not RunVerdict.NO_TESTS:
+        return ()
+    names = " ".join(case.id for case in report.cases)
+    return tuple(test.id for test in tests if test.title[-1] not in names)
 
 
 def _names_in_modules(

@@ -135,7 +135,7 @@ LANGUAGE = Language(
 (translation_unit (declaration declarator: (function_declarator declarator: (identifier) @public)))
 """,
     imports="(preproc_include path: (_) @module) @import",
-    in_file=True,
+    in_file="always",
     samples=(
         Sample(
             "t.cc",

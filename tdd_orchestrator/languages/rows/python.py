@@ -175,7 +175,10 @@ LANGUAGE = Language(
     parts="""
 ((decorated_definition (decorator) @d) @part (#match? @d "fixture"))
 ((class_definition superclasses: (argument_list) @s) @part (#match? @s "TestCase"))
+(module (import_statement . name: (dotted_name) @m .) @part (#match? @m "^(pytest|unittest)($|[.])"))
+(module (import_from_statement module_name: (dotted_name) @m) @part (#match? @m "^(pytest|unittest)($|[.])"))
 """,
+    in_file="named",
     values="(module (expression_statement (assignment left: (identifier) @name)) @value)",
     public="""
 (module (function_definition name: (identifier) @public (#not-match? @public "^_")))

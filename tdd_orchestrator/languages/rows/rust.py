@@ -123,7 +123,7 @@ LANGUAGE = Language(
 (source_file (mod_item (visibility_modifier) name: (_) @public))
 """,
     imports="(use_declaration argument: (_) @module) @import",
-    in_file=True,
+    in_file="always",
     samples=(
         Sample(
             "src/lib.rs",
