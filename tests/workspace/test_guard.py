@@ -78,8 +78,8 @@ def test_doubles(four):
         ("LIMIT = 9", "LIMIT = 10", False, True),
         ("== four", "== 5", True, False),
         ("return 4", "return 5", True, False),
-        ("CASES = [(1, 2)]", "CASES = [(1, 3)]", False, False),
-        ("import os", "import os\nimport pytest", True, True),
+        ("CASES = [(1, 2)]", "CASES = [(1, 3)]", True, False),
+        ("import os", "import os\nimport pytest", True, False),
         ("import os", "import os\nfrom test_evil import double", False, True),
         ("    assert CASES\n", "    assert CASES\n\n\ndef test_more():\n    pass\n", True, False),
     ],
@@ -87,7 +87,7 @@ def test_doubles(four):
 def test_red_has_the_tests_of_a_one_file_project_and_green_the_code(
     old: str, new: str, red: bool, green: bool
 ) -> None:
-    rules = replace(RULES, command_paths=("one.py",), mixed=frozenset({"one.py"}))
+    rules = replace(RULES, command_paths=("one.py",))
     change = Change("one.py", "changed", ONE_FILE, ONE_FILE.replace(old, new))
     assert (not check(Phase.RED, (change,), rules)) is red
     assert (not check(Phase.GREEN, (change,), rules)) is green
