@@ -46,7 +46,10 @@ def read_text(path: Path) -> str:
 
 
 def watcher_of(ctx: click.Context) -> TerminalWatcher:
-    """Progress on the screen; as events where the command was given ``--json``."""
+    """Progress on the screen; as events where the command was given ``--json``; to its client in ``tdd mcp``."""
+    own: type[TerminalWatcher] | None = options(ctx).get("watcher")
+    if own is not None:
+        return own()
     kind = EventWatcher if ctx.params.get("as_json") else TerminalWatcher
     return kind(quiet=bool(options(ctx).get("quiet")))
 

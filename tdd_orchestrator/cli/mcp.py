@@ -12,6 +12,7 @@ import click
 from tdd_orchestrator import __version__
 from tdd_orchestrator.agents.editors import EDITORS, entries, merged
 from tdd_orchestrator.cli import boundary, command_context
+from tdd_orchestrator.cli.mcp_progress import CallWatcher, telling
 from tdd_orchestrator.cli.render import item_shape, json_line
 from tdd_orchestrator.model.errors import Refused, TddError
 from tdd_orchestrator.text import one_line
@@ -94,7 +95,9 @@ def _serve(ctx: click.Context) -> None:
 
         return answered
 
-    server = MCPServer("tdd", version=__version__, instructions=TOOLS, log_level="ERROR")
+    server = MCPServer(
+        "tdd", version=__version__, instructions=TOOLS, log_level="ERROR", middleware=[telling]
+    )
     for tool in _tools(ctx):
         hints = ToolAnnotations(
             read_only_hint=tool.reads, destructive_hint=tool.ends, idempotent_hint=tool.reads,
@@ -114,7 +117,7 @@ class Tool:
 
 
 def _tools(ctx: click.Context) -> list[Tool]:
-    ctx.find_root().obj["quiet"] = True  # standard output is the protocol's, and nobody reads the rest
+    ctx.find_root().obj["watcher"] = CallWatcher  # standard output is the protocol's
     editor = {"model": ""}
 
     def work(step: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:

@@ -89,6 +89,30 @@ def test_errors_are_structured_and_tools_say_what_they_change(tmp_path: Path) ->
     assert (plan.is_error, plan.structured_content) == (False, {"items": []})
 
 
+def test_a_long_call_says_what_it_does(tmp_path: Path) -> None:
+    """Clients show it, and those that wait for a sign of life go on waiting."""
+    kata = Kata(tmp_path)
+    kata.plan()
+    server = mcp.StdioServerParameters(
+        command=sys.executable, args=["-m", "tdd_orchestrator", "mcp"], cwd=str(kata.root),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    seen: list[tuple[float, str | None]] = []
+
+    async def note(progress: float, _: float | None, message: str | None) -> None:
+        seen.append((progress, message))
+
+    async def ask() -> Any:
+        async with mcp.stdio_client(server) as (read, write), mcp.ClientSession(read, write) as session:
+            await session.initialize()
+            return await session.call_tool("next_step", {}, progress_callback=note)
+
+    answer = asyncio.run(ask())
+    assert answer.structured_content["phase"] == "RED"
+    assert any("running the tests" in (message or "") for _, message in seen), seen
+    assert [step for step, _ in seen] == sorted({step for step, _ in seen}), "it only grows"
+
+
 def test_the_plan_a_hint_and_the_end_of_a_cycle(tmp_path: Path) -> None:
     kata = Kata(tmp_path)
     key = "sk-ant-api03-" + "Ab3_" * 10
