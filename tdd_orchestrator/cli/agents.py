@@ -98,20 +98,20 @@ def _listed(as_json: bool) -> None:
     from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.config.schema import AgentsConfig
 
-    rows = installed()
+    rows, here = installed(), _here()
     why_not = available()
     if as_json:
         sandbox = {"works": why_not is None, "reason": why_not or ""}
-        here = _here()
         roles = {"default": here.default, "roles": here.roles} if isinstance(here, AgentsConfig) else None
         emit_json("agents", {"agents": [asdict(row) for row in rows], "here": roles, "sandbox": sandbox})
         return
     for row in rows:
         for number, line in enumerate(wrapped(_line(row), columns(), rest=" " * 20)):
             click.echo(line if number else tinted(line, _NAME))
-    click.echo(f"\nhere      {clean(_settings_text(_here()))}", err=True)
+    click.echo(f"\nhere      {clean(_settings_text(here))}", err=True)
     click.echo(f"sandbox   {'bubblewrap works here' if why_not is None else why_not}", err=True)
-    if not any(row.path for row in rows):
+    named = isinstance(here, AgentsConfig) and (here.default or here.roles)
+    if not named and not any(row.path for row in rows):
         click.echo("", err=True)
         for line in wrapped(none_installed(), columns()):
             click.echo(line, err=True)

@@ -64,6 +64,7 @@ def test_agents_says_who_works_in_this_repository(repository: Path) -> None:
     done = tdd(repository / "tests", "agents")
     assert done.returncode == 0
     assert "here      mine (./run-it -x); green: codex" in done.stderr
+    assert "No coding agent is installed" not in done.stderr, "the one that works here is a command"
     here = data(tdd(repository, "agents", "--json"))["here"]
     assert here == {"default": "mine", "roles": {"green": "codex"}}
 
