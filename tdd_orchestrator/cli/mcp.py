@@ -12,7 +12,7 @@ import click
 from tdd_orchestrator import __version__
 from tdd_orchestrator.agents.editors import EDITORS, entries, merged
 from tdd_orchestrator.cli import boundary, command_context
-from tdd_orchestrator.cli.mcp_progress import CallWatcher, telling
+from tdd_orchestrator.cli.mcp_progress import CallWatcher, notify_progress
 from tdd_orchestrator.cli.render import item_shape, json_line
 from tdd_orchestrator.model.errors import Refused, TddError
 from tdd_orchestrator.text import one_line
@@ -96,7 +96,7 @@ def _serve(ctx: click.Context) -> None:
         return answered
 
     server = MCPServer(
-        "tdd", version=__version__, instructions=TOOLS, log_level="ERROR", middleware=[telling]
+        "tdd", version=__version__, instructions=TOOLS, log_level="ERROR", middleware=[notify_progress]
     )
     for tool in _tools(ctx):
         hints = ToolAnnotations(

@@ -26,7 +26,7 @@ class CallWatcher(TerminalWatcher):
         _tell.get()(one_line(what, 160))
 
 
-async def telling(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+async def notify_progress(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
     """Answer the request; as long as a tool works, tell the client what it does. Tools work in threads."""
     if ctx.method != "tools/call":
         return await call_next(ctx)
@@ -36,7 +36,7 @@ async def telling(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         loop.call_soon_threadsafe(said.put_nowait, text)
 
     _tell.set(tell)
-    teller = asyncio.create_task(_notify(ctx.session, said))
+    teller = asyncio.create_task(_repeat(ctx.session, said))
     try:
         return await call_next(ctx)
     finally:
@@ -44,7 +44,7 @@ async def telling(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         await asyncio.gather(teller, return_exceptions=True)
 
 
-async def _notify(session: Any, said: asyncio.Queue[str]) -> None:
+async def _repeat(session: Any, said: asyncio.Queue[str]) -> None:
     text = "at work"
     for step in count(1):
         with suppress(TimeoutError):

@@ -109,8 +109,13 @@ def steps_of(report: ErrorReport) -> tuple[str, ...]:
     row = _row(report.agent.said)
     if row is None:
         return _NOTHING_RAN if _without_run(report) else ()
-    person = row.person.replace("{command}", "see the cause above for the command")
-    return (f"Read the agent's last words: it {row.means}.", person, "Run the cycle again: tdd cycle resume.")
+    todo, slot, _ = row.person.partition("{command}")  # which it was stands in why the cycle ended
+    command = slot and (report.why.partition(todo)[2] or "see its last words")
+    return (
+        f"Read the agent's last words: it {row.means}.",
+        todo + command,
+        "Run the cycle again: tdd cycle resume.",
+    )
 
 
 _NOTHING_RAN = (

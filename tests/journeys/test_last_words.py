@@ -130,6 +130,9 @@ def test_a_missing_package_is_a_persons_with_the_command(kata: Kata) -> None:
     assert "python -m pip install freezegun" in error["move"]["why"]
     assert "python -m pip install freezegun" in done.err
     assert error["diagnosis"]["error_type"] == "dependency"
+    error_id = kata.records("cycle_ended")[0]["error_id"]
+    for reader in ("show", "prompt"):
+        assert ": python -m pip install freezegun" in kata.tdd("errors", reader, error_id).out
 
 
 def test_words_count_for_nothing_where_there_is_work(kata: Kata) -> None:
