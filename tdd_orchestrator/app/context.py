@@ -35,7 +35,7 @@ from tdd_orchestrator.workspace.landing import Checkout
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.plan.repository import Claims
+    from tdd_orchestrator.cycle.plan.claims import Claims
     from tdd_orchestrator.diagnosis.rules import Rule
     from tdd_orchestrator.runners.run import Suite
     from tdd_orchestrator.workspace.shared import Shared
@@ -135,7 +135,7 @@ def _claims(opened: OpenRepository) -> Claims | None:
     remote = opened.config.fleet.remote
     if not remote:
         return None
-    from tdd_orchestrator.cycle.plan.repository import Claims, name_of
+    from tdd_orchestrator.cycle.plan.claims import Claims, name_of
 
     who = name_of(opened.state.identity_line, opened.found.common_dir)
     return Claims(opened.git, opened.objects, opened.plan_repository, remote, who)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tdd_orchestrator import process
 from tdd_orchestrator.agents.agent import Agent
@@ -49,7 +49,7 @@ from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import Tree
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.plan.repository import Claims
+    from tdd_orchestrator.cycle.plan.claims import Claims
     from tdd_orchestrator.diagnosis.rules import Rule
 from collections.abc import Iterable
 
@@ -227,6 +227,9 @@ class Agents:
     outside: Outside = nullcontext  # entered while a program of a service runs, or while nothing is done
 
 
+_NEXT_ITEMS = 10  # ids of items to come in a record
+
+
 @dataclass(slots=True)
 class CommandRun:
     """What one command has at hand: the records of its cycle, what it has spent, since when it works."""
@@ -259,6 +262,19 @@ class CommandRun:
         if empty:
             copy.records, copy.item_ids, copy.consulted = [], {}, []
         return copy
+
+    def progress(self, *, completed: bool = False) -> dict[str, Any]:
+        """Return how far the plan is, for a record: counts, and the next items; ``completed``: this item is done too.
+
+        Every finished item's own record says that it is finished; a list of them in each record would grow with
+        the plan.
+        """
+        pending = self.item_ids.get("pending_items", [])
+        return {
+            "completed": len(self.item_ids.get("completed_items", ())) + completed,
+            "pending": len(pending),
+            "pending_items": pending[:_NEXT_ITEMS],
+        }
 
 
 @dataclass(slots=True)

@@ -1,13 +1,11 @@
-"""The verdicts that refuse an attempt, one row each; subjects of commits."""
+"""The verdicts that refuse an attempt, one row each."""
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from tdd_orchestrator.model.diagnosis import Category, ErrorType, Severity
-from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.plan import ItemType
+from tdd_orchestrator.model.phase import Verdict
 
 
 class VerdictRow(NamedTuple):
@@ -91,21 +89,3 @@ REFUSED: dict[Verdict, VerdictRow] = {
         "The agent's run failed", "AgentFailure", ErrorType.INTEGRATION, Category.DEPENDENCY, Severity.MEDIUM
     ),
 }
-
-_NAMED_A_FIX = re.compile(r"(?i)^fix:\s*(?=\S)")  # the prefix says it already
-PREFIX = {Phase.RED: "test", Phase.REFACTOR: "refactor"}
-
-
-def commit_subject(phase: Phase, title: str, item_type: ItemType) -> str:
-    """A conventional subject of at most 72 characters (S6)."""
-    prefix = PREFIX.get(phase) or ("fix" if item_type is ItemType.BUG else "feat")
-    words = _NAMED_A_FIX.sub("", title.strip()).rstrip(".")
-    words = words[:1].lower() + words[1:] if words[1:2].islower() or len(words) == 1 else words
-    room = 72 - len(prefix) - 2
-    return f"{prefix}: {words if len(words) <= room else words[: room - 1] + '…'}"
-
-
-def commit_message(phase: Phase, title: str, item_type: ItemType, cycle_id: str) -> str:
-    """Subject, and the trailers by which records are found again after a rewrite."""
-    text = commit_subject(phase, title, item_type)
-    return f"{text}\n\nTdd-Cycle: {cycle_id}\nTdd-Phase: {phase}\n"

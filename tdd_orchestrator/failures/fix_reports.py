@@ -22,7 +22,7 @@ from tdd_orchestrator.text import one_line
 if TYPE_CHECKING:
     from tdd_orchestrator.config.schema import NotifyConfig
     from tdd_orchestrator.cycle.context import CycleContext
-    from tdd_orchestrator.cycle.fix.fix_records import FixOutcome
+    from tdd_orchestrator.cycle.fix.fix_state import FixOutcome
 
 PHASE = "FIX"
 _DIAGNOSED = {"error_type", "routing_type", "message", "file", "line"}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tdd_orchestrator.cycle.plan.status import statuses
+from tdd_orchestrator.cycle.plan.status import StatusRecord, statuses
 from tdd_orchestrator.failures.fixes import is_fix
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.history.metrics import compute, named
@@ -119,7 +119,9 @@ class _Known:
         """Take in the states that changed."""
         rows = [row for row in rows if row["item_id"] in self.authored]
         changed = Plan(tuple(self.authored[row["item_id"]] for row in rows))
-        self.items.update((item.id, item) for item in changed.with_statuses(statuses(rows)).items)
+        self.items.update(
+            (item.id, item) for item in changed.with_statuses(statuses(map(StatusRecord.of, rows))).items
+        )
         for row in rows:
             self.states[row["item_id"]] = row
             self.waiting.pop(row["item_id"], None)

@@ -1,5 +1,8 @@
-"""Records of one subject, found again without reading the whole notes log: the notes commits that hold them
-are listed in a file in git's own folder, for the notes commit up to which that list goes."""
+"""Shortcuts around the whole notes log: files in git's own folder, each made from a notes ref up to one commit.
+
+One of them lists the notes commits that hold the records of a subject, so that these are found again without reading
+all of them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,32 @@ from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
 
 _FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """A file of JSON about one notes ref, and one ``subject``; where it is not there, it costs time, nothing else."""
+
+    path: Path
+    ref: str
+    subject: str = ""
+
+    def read(self, *names: str) -> list[Any] | None:
+        """Return the values of these names; None where the file lacks one, or is another ref's or subject's."""
+        try:
+            data = json.loads(self.path.read_bytes())
+            fits = (data["format"], data["ref"], data.get("subject", "")) == (_FORMAT, self.ref, self.subject)
+            return [data[name] for name in names] if fits else None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def write(self, **values: object) -> None:
+        data = {"format": _FORMAT, "ref": self.ref, "subject": self.subject, **values}
+        fresh = self.path.with_name(f"{self.path.name}.{os.getpid()}")
+        with suppress(OSError):
+            fresh.parent.mkdir(exist_ok=True)
+            fresh.write_text(json.dumps(data, separators=(",", ":")), encoding="ascii")
+            os.replace(fresh, self.path)
 
 
 def path_in(common_dir: Path) -> Path:
@@ -33,37 +63,18 @@ def select(
     tip = history.tip()
     if tip is None:
         return []
-    path, found = path_in(common_dir), dict[str, Entry]()
-    held = _load(path, history, subject)
-    newer = history.since(held["notes"], held["newest"]) if held else None
-    known = [history.announced_in(oid) for oid in held["commits"]] if held and newer is not None else []
-    if held is None or newer is None or None in known:
-        held, known, newer = None, [], list(history.trail(newest_first=False))
+    file, found = Shortcut(path_in(common_dir), history.ref, subject), dict[str, Entry]()
+    kept = file.read("notes", "newest", "commits")
+    notes, newest, commits = kept or ("", "", [])
+    newer = history.since(notes, newest) if kept else None
+    known = [history.announced_in(oid) for oid in commits] if newer is not None else []
+    if newer is None or None in known:
+        kept, newest, known, newer = None, "", [], list(history.trail(newest_first=False))
     for entry in (*(one for one in known if one), *(one for one in newer if belongs(one.record))):
         found.setdefault(entry.record["id"], entry)
-    if held is None or newer:
-        newest = max([held["newest"] if held else "", *(one.record["at"] for one in newer)])
-        _save(path, history, subject, tip[0], newest, list(found.values()))
+    commits = [entry.notes_commit for entry in found.values()]
+    # where somebody else's notes commit holds one, it is looked for in all of them each time
+    if (not kept or newer) and all(history.announced_in(oid) for oid in commits):
+        newest = max([newest, *(one.record["at"] for one in newer)])
+        file.write(notes=tip[0], newest=newest, commits=commits)
     return sorted(found.values(), key=lambda one: order(one.record))
-
-
-def _load(path: Path, history: History, subject: str) -> dict[str, Any] | None:
-    try:
-        data = json.loads(path.read_bytes())
-        fits = (data["format"], data["ref"], data["subject"]) == (_FORMAT, history.ref, subject)
-        return {name: data[name] for name in ("notes", "newest", "commits")} if fits else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None  # it is only a shortcut
-
-
-def _save(path: Path, history: History, subject: str, notes: str, newest: str, found: list[Entry]) -> None:
-    commits = [entry.notes_commit for entry in found]
-    if any(history.announced_in(oid) is None for oid in commits):
-        return  # somebody else's notes commit holds one: it is looked for in all of them each time
-    data = {"format": _FORMAT, "ref": history.ref, "subject": subject, "notes": notes, "newest": newest,
-            "commits": commits}  # fmt: skip
-    fresh = path.with_name(f"{path.name}.{os.getpid()}")
-    with suppress(OSError):  # a folder that cannot be written costs time, nothing else
-        fresh.parent.mkdir(exist_ok=True)
-        fresh.write_text(json.dumps(data), encoding="ascii")
-        os.replace(fresh, path)

@@ -12,7 +12,7 @@ import pytest
 from kit import Kata
 
 from tdd_orchestrator.app.open_repository import OpenRepository
-from tdd_orchestrator.cycle.plan.repository import Claims, name_of
+from tdd_orchestrator.cycle.plan.claims import Claims, name_of
 from tdd_orchestrator.model.plan import Item
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

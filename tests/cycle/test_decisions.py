@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.cycle import gates, recovery
+from tdd_orchestrator.cycle.attempt.step import commit_subject
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.plan import markdown
 from tdd_orchestrator.cycle.recovery import Kind, Situation, decide, wants_analysis
 from tdd_orchestrator.cycle.routes import runs_for
 from tdd_orchestrator.cycle.state import Attempt, CycleState, fold
 from tdd_orchestrator.cycle.usage_text import of_record, spent_on
-from tdd_orchestrator.cycle.verdict_names import REFUSED, commit_subject
+from tdd_orchestrator.cycle.verdict_names import REFUSED
 from tdd_orchestrator.model.diagnosis import (
     Action,
     Category,

@@ -10,8 +10,14 @@ from typing import Any
 import pytest
 from simulated_cycles import Cycles, repository
 
-from tdd_orchestrator.cycle.plan import status
-from tdd_orchestrator.cycle.plan.status import StatusRecords, condense, path_in, statuses, waiting
+from tdd_orchestrator.cycle.plan.status import (
+    StatusRecord,
+    StatusRecords,
+    condense,
+    path_in,
+    statuses,
+    waiting,
+)
 from tdd_orchestrator.notes import history
 from tdd_orchestrator.notes.store import Store
 
@@ -28,17 +34,20 @@ KINDS = [
 @pytest.mark.parametrize("seed", range(40))
 def test_condensed_records_say_what_all_of_them_say(seed: int) -> None:
     chance = random.Random(seed)
-    records: list[dict[str, Any]] = [
-        {
-            **chance.choice(KINDS),
-            "item_id": f"i{chance.randrange(4)}",
-            "item": f"title {number}",
-            "at": f"{number:03}",
-        }
+    records = [
+        StatusRecord.of(
+            {
+                **chance.choice(KINDS),
+                "item_id": f"i{chance.randrange(4)}",
+                "item": f"title {number}",
+                "at": f"{number:03}",
+            }
+        )
         for number in range(60)
     ]
     half = chance.randrange(60)
-    for short in (condense(records), condense([*condense(records[:half]), *records[half:]])):
+    for found in (condense(records, {}), condense(records[half:], condense(records[:half], {}))):
+        short = found.values()
         assert statuses(short) == statuses(records)
         assert waiting(short) == waiting(records)
         assert len(short) <= 8
@@ -52,7 +61,7 @@ def cycles(tmp_path: Path) -> Any:
 
 
 def _whole(store: Store) -> dict[str, Any]:
-    return statuses(entry.record for entry in store.trail(newest_first=False))
+    return statuses(StatusRecord.of(entry.record) for entry in store.trail(newest_first=False))
 
 
 def test_what_is_kept_is_the_trail_as_it_is(cycles: Cycles) -> None:
@@ -108,9 +117,9 @@ def test_only_what_is_new_is_looked_at(cycles: Cycles, monkeypatch: Any) -> None
     """Within a command as many records are looked at after forty cycles as after four, and the file is left alone."""
     path = path_in(cycles.git.common_dir)
     looked: list[int] = []
-    status_of = status.status_of
+    of = StatusRecord.of
     seen: list[str] = []
-    monkeypatch.setattr(status, "status_of", lambda record: seen.append("x") or status_of(record))
+    monkeypatch.setattr(StatusRecord, "of", lambda record: seen.append("x") or of(record))
     for count in (4, 36):
         cycles.play(count)
         kept = StatusRecords(cycles.store, path)

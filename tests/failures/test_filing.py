@@ -45,9 +45,11 @@ def kinds(store: Store) -> list[str]:
 
 
 def test_item_is_marked_failed_with_its_report(store: Store) -> None:
-    from tdd_orchestrator.cycle.plan.status import statuses
+    from tdd_orchestrator.cycle.plan.status import StatusRecord, statuses
 
-    status, failure = statuses(entry.record for entry in store.trail(newest_first=False))["ab2c"]
+    status, failure = statuses(StatusRecord.of(entry.record) for entry in store.trail(newest_first=False))[
+        "ab2c"
+    ]
     assert status is Status.FAILED
     assert failure is not None
     assert (failure.error_id, failure.error_type, failure.retry_count) == (ID, "logic", 3)

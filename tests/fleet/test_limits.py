@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from tdd_orchestrator.cycle.attempt.attempt_plan import note_limit, refuse_limited
+from tdd_orchestrator.cycle.attempt.account_limits import note_limit, refuse_limited
 from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Settings
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.policy import RetryPolicy

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
+from tdd_orchestrator.agents.last_words import MessageKind, last_words
 from tdd_orchestrator.agents.live import Activity, AgentProgress
 from tdd_orchestrator.agents.transport import duration_text
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.context import CycleContext, Watcher
 from tdd_orchestrator.events import log
+from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.process import Outside
 from tdd_orchestrator.workspace.services import running, services_beside
 
@@ -194,3 +196,33 @@ class IdleNotice:
             seen = f" (last: {self._activity.last})" if self._activity.last else ""
             self._say(f"{self._name} has said nothing for {duration_text(due)}{seen}{self._end}")
             due *= 2
+
+
+def agent_info(reply: Reply, role: str, name: str, said: MessageKind = MessageKind.NOTHING) -> AgentInfo:
+    """One agent's run, for a record. ``name`` stands where the reply has no name."""
+    usage = reply.usage
+    return AgentInfo(
+        name=reply.agent or name,
+        role=role,
+        model=reply.model,
+        session=reply.session,
+        status=reply.status,
+        version=reply.version,
+        seconds=round(reply.seconds, 3),
+        tokens=usage.total,
+        input_tokens=usage.input_tokens,
+        cached_tokens=usage.cached_tokens,
+        cache_creation_tokens=usage.cache_creation_tokens,
+        output_tokens=usage.output_tokens,
+        turns=usage.turns,
+        cost=usage.cost,
+        cost_from=usage.cost_from or ("client" if usage.cost is not None else ""),
+        exit_code=reply.exit_code,
+        failure_reason=reply.failure_reason,
+        fault=reply.fault,
+        last_words=last_words(reply.text),
+        said=said,
+        incident=reply.incident,
+        signalled=reply.signalled,
+        transcript=reply.transcript.name if reply.transcript else "",
+    )

@@ -21,7 +21,9 @@ from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.sandbox import choose
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt import agent_run, brief, integrity_check
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, limited_until, plan_attempt
+from tdd_orchestrator.cycle.attempt.account_limits import limited_until
+from tdd_orchestrator.cycle.attempt.agent_run import agent_info
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, plan_attempt
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.attempt.judge import edits_of_red, ignored, report_at
 from tdd_orchestrator.cycle.context import CycleContext

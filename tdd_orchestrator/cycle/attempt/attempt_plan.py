@@ -1,102 +1,21 @@
-"""Decide who makes the next attempt, in which session, whether the account is limited (A10, A14), and which
-examples are withheld from GREEN (E7).
-"""
+"""Decide who makes the next attempt, from which commit, and in which session (A10, A14)."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from itertools import islice
-from typing import Any
+from dataclasses import dataclass, field
 
 from tdd_orchestrator.agents.agent import Agent, Reply
-from tdd_orchestrator.agents.last_words import MessageKind, last_words
-from tdd_orchestrator.cycle.attempt.candidate import Candidate, tree_of
-from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository
-from tdd_orchestrator.cycle.counterfactual.subject import SLOWEST
+from tdd_orchestrator.cycle.attempt.account_limits import limited_until
+from tdd_orchestrator.cycle.attempt.candidate import Candidate
+from tdd_orchestrator.cycle.attempt.withheld import GivenTree, withhold
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.proof import Proof, Prover
+from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
-from tdd_orchestrator.languages.tables import without_rows
-from tdd_orchestrator.model.errors import Paused
-from tdd_orchestrator.model.parts import AgentInfo, MoveInfo
+from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Item
-from tdd_orchestrator.model.records import BreakerReset, Fix, Handoff, Trouble
-from tdd_orchestrator.model.report import RunVerdict
-from tdd_orchestrator.repo.diff import differing
-from tdd_orchestrator.workspace.guard import is_test
-
-_FAILS = (Verdict.STILL_FAILING, Verdict.PARTLY_FAILING)
-NO_TABLE = "no example was withheld: RED wrote no table of examples that can be read"
-
-
-@dataclass(frozen=True, slots=True)
-class GivenTree:
-    """The commit that an agent is given. ``texts`` are its test files that lack ``count`` examples."""
-
-    commit: str
-    texts: Mapping[str, str] = field(default_factory=dict)
-    count: int = 0
-
-
-def withhold(context: CycleContext, state: CycleState, start: str) -> GivenTree:
-    """Return what GREEN's agent is given in place of ``start``; ``start`` itself where nothing is withheld.
-
-    The commit stands on the cycle's base, so that the history which the agent sees has no other version of
-    the tests.
-    """
-    if state.phase is not Phase.GREEN or not context.settings.withhold or context.settings.inplace:
-        return GivenTree(start)
-    attempt_plan = len(state.refused(everything=True))
-    entries, texts, count = {}, {}, 0
-    for raw, was, now in differing(
-        context.repo.objects, tree_of(context.repo, state.base), tree_of(context.repo, start)
-    ):
-        path = os.fsdecode(raw)
-        if now is None or not is_test(path, context.project.rules):
-            continue
-        text, before = (
-            context.repo.objects.read(entry[1])[1].decode("utf-8", "replace") if entry else ""
-            for entry in (now, was)
-        )
-        shown, hidden = without_rows(text, before, path, state.cycle_id, attempt_plan)
-        if hidden:
-            entries[raw] = (now[0], context.repo.objects.write_blob(shown.encode()))
-            texts[path], count = shown, count + hidden
-    if not entries:
-        return GivenTree(start)
-    tree = context.repo.objects.edit_tree(tree_of(context.repo, start), entries)
-    facts = context.repo.objects.read_commit(start)
-    commit = context.repo.objects.write_commit(
-        tree, [state.base], facts.message, author=facts.author, committer=facts.committer
-    )
-    return GivenTree(commit, texts, count)
-
-
-def explain(
-    prover: Prover, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: GivenTree
-) -> Judgement:
-    """Say in a judgement of GREEN how the withheld examples did."""
-    examples = f"{shown.count} withheld {'example' if shown.count == 1 else 'examples'}"
-    if judged.verdict is Verdict.PROVEN:
-        if shown.count:
-            return replace(judged, reasons=(*judged.reasons, f"{examples} of RED's tables pass as well"))
-        return replace(judged, warnings=(*judged.warnings, NO_TABLE))
-    if judged.verdict not in _FAILS or not shown.count or proof is None:
-        return judged
-    failing = [case for case in proof.report.failing if case.id in judged.failing]
-    report, _ = prover.run_rewritten(candidate.commit, shown.texts, failing, SLOWEST)
-    if report.verdict is not RunVerdict.PASSED:
-        return judged
-    why = (
-        f"it passes every example that the agent was shown, and not the {examples}: a special case, or "
-        "a rule that they alone state"
-    )
-    return replace(judged, reasons=(why, *judged.reasons))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,54 +105,6 @@ def _away(state: CycleState, decided: MoveInfo) -> MoveInfo:
     return decided.model_copy(update=update)
 
 
-_NEXT_ITEMS = 10  # ids of items to come in a record
-
-
-def progress_fields(run: CommandRun, *, completed: bool = False) -> dict[str, Any]:
-    """Return how far the plan is, for a record: counts, and the next items. ``completed``: this cycle's item
-    is done.
-
-    Every finished item's own record says that it is finished; a list of them in each record would grow with
-    the plan.
-    """
-    pending = run.item_ids.get("pending_items", [])
-    return {
-        "completed": len(run.item_ids.get("completed_items", ())) + completed,
-        "pending": len(pending),
-        "pending_items": pending[:_NEXT_ITEMS],
-    }
-
-
-def agent_info(reply: Reply, role: str, name: str, said: MessageKind = MessageKind.NOTHING) -> AgentInfo:
-    """One agent's run, for a record. ``name`` stands where the reply has no name."""
-    usage = reply.usage
-    return AgentInfo(
-        name=reply.agent or name,
-        role=role,
-        model=reply.model,
-        session=reply.session,
-        status=reply.status,
-        version=reply.version,
-        seconds=round(reply.seconds, 3),
-        tokens=usage.total,
-        input_tokens=usage.input_tokens,
-        cached_tokens=usage.cached_tokens,
-        cache_creation_tokens=usage.cache_creation_tokens,
-        output_tokens=usage.output_tokens,
-        turns=usage.turns,
-        cost=usage.cost,
-        cost_from=usage.cost_from or ("client" if usage.cost is not None else ""),
-        exit_code=reply.exit_code,
-        failure_reason=reply.failure_reason,
-        fault=reply.fault,
-        last_words=last_words(reply.text),
-        said=said,
-        incident=reply.incident,
-        signalled=reply.signalled,
-        transcript=reply.transcript.name if reply.transcript else "",
-    )
-
-
 GOES_ON = frozenset(
     {
         Verdict.NO_CHANGE, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.FORBIDDEN_CHANGE,
@@ -265,61 +136,3 @@ def _fits(last: Attempt, attempt_plan: AttemptPlan) -> bool:
     same = last.agent == attempt_plan.agent.name and bool(last.session) and not last.fault
     kept = last.move.kind in _MOVES or last.verdict == Verdict.FORBIDDEN_CHANGE
     return same and last.verdict in GOES_ON and kept
-
-
-_SEARCHED = 200  # records of the audit log that are looked through
-_APART = timedelta(seconds=5)  # between two starts of agents on an account whose limit has just ended
-
-
-def limited_until(context: CycleContext, name: str) -> datetime | None:
-    """Return when the limit of this agent's account ends, by the audit log; None where it may be started."""
-    account = context.agents.registry.account(name)
-    for record in _runs(context.repo):
-        agent = record.agent.name
-        reset = isinstance(record, BreakerReset) and agent in ("", name)
-        if not reset and context.agents.registry.account(agent) != account:
-            continue
-        until = record.move.until if isinstance(record, Trouble) else ""
-        if reset or not until:
-            return None
-        at = datetime.fromisoformat(until)
-        return at if at > context.clock.now() else None
-    return None
-
-
-def _runs(repo: Repository) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
-    for entry in islice(repo.store.mine(), _SEARCHED):
-        record = entry.typed
-        if isinstance(record, Handoff | Trouble | Fix | BreakerReset):
-            yield record
-
-
-def note_limit(context: CycleContext, name: str, seconds: float) -> None:
-    """Note that the provider asked this agent to wait: the lanes on its account wait too, and start after it."""
-    account, until = context.agents.registry.account(name), context.clock.now() + timedelta(seconds=seconds)
-    context.run.rate_limits[account] = until
-    context.run.next_start[account] = until + _APART
-
-
-def refuse_limited(context: CycleContext, name: str) -> None:
-    """Paused where the account of this agent is limited until a time to come: nothing new is started on it.
-
-    Beside other lanes it is waited for as long as ``retry.limit_wait`` allows: the lane that met the limit
-    waits too. Then the lanes begin one after the other, so that a limit that still holds is met by one alone.
-    """
-    account = context.agents.registry.account(name)
-    while True:
-        now, limit = context.clock.now(), limited_until(context, name)
-        until = max(limit or now, context.run.rate_limits.get(account, now))
-        if until <= now:
-            return
-        wait = (until - now).total_seconds()
-        if limit and (context.settings.lanes == 1 or wait > context.settings.retry.limit_wait):
-            raise Paused(
-                f"The account of {name} is limited until {until.astimezone():%Y-%m-%d %H:%M}.",
-                f"Run the same command again then; `tdd agents reset {name}` if the limit was lifted.",
-            )
-        begins = max(until, context.run.next_start.get(account, until))
-        context.run.next_start[account] = begins + _APART
-        context.watch.doing(f"the account of {name} is limited: waiting until {begins.astimezone():%H:%M:%S}")
-        context.clock.sleep((begins - now).total_seconds())

@@ -10,7 +10,8 @@ from tdd_orchestrator.agents.agent import TIMEOUT, Reply, Request
 from tdd_orchestrator.agents.transport import GOES_ON, FaultAction
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info, refuse_limited
+from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
+from tdd_orchestrator.cycle.attempt.agent_run import agent_info
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.prompting.brief import Brief

@@ -14,12 +14,8 @@ from tdd_orchestrator.agents.last_words import LastWords
 from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.attempt_plan import (
-    AttemptPlan,
-    JudgedAttempt,
-    agent_info,
-    progress_fields,
-)
+from tdd_orchestrator.cycle.attempt.agent_run import agent_info
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, JudgedAttempt
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, patch_id_of
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
@@ -95,7 +91,7 @@ def accept(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
         changed_tests=list(judged.changed),
         uncovered=list(judged.uncovered),
         affected_tests=list(judged.affected),
-        **progress_fields(context.run),
+        **context.run.progress(),
     )
     ref = f"refs/tdd/cycles/{state.cycle_id}"
     subject = f"{attempt_plan.phase} accepted: {state.item} (attempt {attempt_plan.serial})"
@@ -231,7 +227,7 @@ def without_refactoring(context: CycleContext, state: CycleState, why: str) -> C
         verdict=Verdict.UNCHANGED,
         reasons=["finished without a refactoring"],
         warnings=[one_line(context.redact(f"finished without a refactoring: {why}"), 400)],
-        **progress_fields(context.run),
+        **context.run.progress(),
     )
     return context.write_step(state.tip, handoff, f"REFACTOR given up: {state.item}")
 

@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 
 from tdd_orchestrator.agents.agent import Fault, Reply
 from tdd_orchestrator.agents.transport import Decision, FaultAction
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, note_limit
+from tdd_orchestrator.cycle.attempt.account_limits import note_limit
+from tdd_orchestrator.cycle.attempt.agent_run import agent_info
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
 from tdd_orchestrator.cycle.context import Clock, CycleContext
 from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import CycleState, place

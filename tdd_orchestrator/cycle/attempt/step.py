@@ -3,6 +3,7 @@ it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
@@ -11,14 +12,9 @@ from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Decision, FaultAction
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run, ahead, brief, outcome, provider
-from tdd_orchestrator.cycle.attempt.attempt_plan import (
-    AttemptPlan,
-    JudgedAttempt,
-    agent_info,
-    explain,
-    plan_attempt,
-    refuse_limited,
-)
+from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
+from tdd_orchestrator.cycle.attempt.agent_run import agent_info
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, JudgedAttempt, plan_attempt
 from tdd_orchestrator.cycle.attempt.candidate import (
     Candidate,
     candidate_of,
@@ -29,18 +25,18 @@ from tdd_orchestrator.cycle.attempt.candidate import (
 )
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
+from tdd_orchestrator.cycle.attempt.withheld import explain
 from tdd_orchestrator.cycle.context import Agents, CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.start import note_unmetered
 from tdd_orchestrator.cycle.state import CycleState, place
-from tdd_orchestrator.cycle.verdict_names import commit_message
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Waiting
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import ACCEPTED, Phase, Verdict
-from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.plan import Item, ItemType
 from tdd_orchestrator.model.records import Intent
 from tdd_orchestrator.text import one_line
 
@@ -244,3 +240,24 @@ def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
         what = f"{', '.join(done.shared)} changed while {attempt_plan.agent.name} worked"
         outcome.incident(context, state, "SharedChanged", what)
     return request, done.reply
+
+
+_NAMED_A_FIX = re.compile(r"(?i)^fix:\s*(?=\S)")  # the prefix says it already
+
+
+PREFIX = {Phase.RED: "test", Phase.REFACTOR: "refactor"}
+
+
+def commit_subject(phase: Phase, title: str, item_type: ItemType) -> str:
+    """A conventional subject of at most 72 characters (S6)."""
+    prefix = PREFIX.get(phase) or ("fix" if item_type is ItemType.BUG else "feat")
+    words = _NAMED_A_FIX.sub("", title.strip()).rstrip(".")
+    words = words[:1].lower() + words[1:] if words[1:2].islower() or len(words) == 1 else words
+    room = 72 - len(prefix) - 2
+    return f"{prefix}: {words if len(words) <= room else words[: room - 1] + '…'}"
+
+
+def commit_message(phase: Phase, title: str, item_type: ItemType, cycle_id: str) -> str:
+    """Subject, and the trailers by which records are found again after a rewrite."""
+    text = commit_subject(phase, title, item_type)
+    return f"{text}\n\nTdd-Cycle: {cycle_id}\nTdd-Phase: {phase}\n"

@@ -10,11 +10,13 @@ from tdd_orchestrator.agents.transport import FaultAction
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import known_fixes
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info, refuse_limited
+from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
+from tdd_orchestrator.cycle.attempt.agent_run import agent_info
 from tdd_orchestrator.cycle.attempt.brief import minutes_of
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.failures import Failure, request_of
-from tdd_orchestrator.cycle.fix.fix_records import FixSession, FixState, away
+from tdd_orchestrator.cycle.fix.fix_records import away
+from tdd_orchestrator.cycle.fix.fix_state import FixSession, FixState
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Verdict

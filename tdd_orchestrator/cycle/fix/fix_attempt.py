@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.agents.last_words import LastWords, MessageKind, words_of
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
+from tdd_orchestrator.cycle.attempt.agent_run import agent_info
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, tree_of, with_diff
 from tdd_orchestrator.cycle.attempt.judge import held_to, tests_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.counterfactual.questions import question_fix
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.fix.dispatch import FixTask, deploy
-from tdd_orchestrator.cycle.fix.fix_records import Attempt
+from tdd_orchestrator.cycle.fix.fix_state import Attempt
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.events import log

@@ -1,145 +1,21 @@
-"""What ``tdd fix`` did for each failing test, and its records: one for each attempt, for each test that is
-through without a fix, and for the whole (N1, R3)."""
+"""The records of ``tdd fix``: one for each attempt, for each test that is through without a fix, and for the whole
+(N1, R3)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
-from tdd_orchestrator.agents.last_words import LENGTH, LastWords, answer_to
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.cycle.context import CycleContext, Repository
-from tdd_orchestrator.cycle.failures import Failure
+from tdd_orchestrator.cycle.fix.fix_state import Attempt, FixOutcome, FixSession, FixState
 from tdd_orchestrator.cycle.fix.progress import FixProgress
-from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
-from tdd_orchestrator.model.parts import AgentInfo, FixResult, TestEvidence
-from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.parts import FixResult, TestEvidence
 from tdd_orchestrator.model.records import Fix
 from tdd_orchestrator.model.report import RunVerdict
-from tdd_orchestrator.prompting.brief import Try
 from tdd_orchestrator.text import one_line
 
 _ROOM = 24_000  # bytes of results in one record; a line has 64 KiB
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """The result of one specialist.
-
-    ``commit`` is empty where it changed nothing, ``after`` None where nothing was run.
-    """
-
-    by: str  # role (agent)
-    judged: Judgement
-    commit: str = ""
-    diff: str = ""
-    after: Proof | None = None
-    worked: AgentInfo = field(default_factory=AgentInfo)
-    words: LastWords = field(default_factory=LastWords)  # recognized, where it left no work
-
-    @property
-    def accepted(self) -> bool:
-        return self.judged.verdict is Verdict.PROVEN
-
-    @property
-    def crashed(self) -> bool:
-        """The agent failed and left nothing that could be run."""
-        return self.judged.verdict is Verdict.AGENT_FAILED and self.after is None
-
-    @property
-    def reason(self) -> str:
-        return self.judged.reasons[0] if self.judged.reasons else str(self.judged.verdict)
-
-
-@dataclass(slots=True)
-class FixState:
-    """One test on its way to be fixed: ``agents`` that tried, in order; ``errors`` of its runs."""
-
-    failure: Failure
-    status: str = "FAILED"
-    retry_count: int = 0
-    agents: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-    tries: list[Try] = field(default_factory=list)
-    worked: AgentInfo = field(default_factory=AgentInfo)  # the newest attempt's
-    answers: tuple[str, ...] = ()  # to the last words of the newest attempt
-    reused: bool = False
-    cured_by: str = (
-        ""  # whose work was accepted; empty where there was none, or where it passed without one in the end
-    )
-
-    def take(self, done: Attempt) -> None:
-        """Count one more attempt, and keep its error for the next one."""
-        self.agents.append(done.by)
-        self.retry_count = number = len(self.agents)
-        if done.accepted:
-            self.status, self.cured_by = "PASSED", done.by
-            return
-        self.worked = done.worked
-        answer, words = answer_to(done.words, "GREEN"), done.worked.last_words
-        self.answers = (answer,) if answer else ()
-        said = f"; {done.by} said: {one_line(words, LENGTH)}" if words else ""
-        self.errors.append(f"{one_line(done.reason, 300)}{said}")
-        self.tries.append(Try(number, done.judged.verdict, done.judged.reasons, done.diff, words))
-
-    def settle_as(self, record: Fix) -> None:
-        """Settle a test as its record says, without a fix."""
-        result = record.results[0]
-        self.status, self.retry_count, self.errors = result.status, result.retry_count, list(result.errors)
-
-    def result(self) -> FixResult:
-        seen = self.failure.diagnosis
-        return FixResult(
-            test=self.failure.id,
-            status=self.status,
-            retry_count=self.retry_count,
-            agents=self.agents,
-            errors=self.errors,
-            error_type=str(seen.error_type or ""),
-            routing_type=str(seen.routing_type),
-            message=one_line(seen.message, 500),
-            file=seen.file,
-            line=seen.line,
-            fingerprint=seen.fingerprint,
-            reused=self.reused,
-        )
-
-
-@dataclass(slots=True)
-class FixSession:
-    """One ``tdd fix`` under way: ``head`` is where the branch stands, or is to stand, with the run of its
-    suite."""
-
-    branch: str
-    progress: FixProgress
-    head: str
-    proof: Proof
-
-    def place(self) -> dict[str, Any]:
-        """Return the fields that every record of the fix begins with."""
-        return {
-            "fix_id": self.progress.fix_id,
-            "branch": self.branch,
-            "base": self.progress.base,
-            "tip": self.head,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class FixOutcome:
-    """``why`` there was nothing to fix, where there was not."""
-
-    results: tuple[FixResult, ...]
-    head: str
-    why: str = ""
-    worked: Mapping[str, AgentInfo] = field(default_factory=dict)  # by test: its newest attempt
-
-    @property
-    def whole(self) -> bool:
-        return all(result.status == "PASSED" for result in self.results)
 
 
 def started(

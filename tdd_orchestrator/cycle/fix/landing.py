@@ -6,7 +6,7 @@ import os
 from datetime import datetime
 
 from tdd_orchestrator.cycle.context import CycleContext, Repository
-from tdd_orchestrator.cycle.fix.fix_records import FixSession
+from tdd_orchestrator.cycle.fix.fix_state import FixSession
 from tdd_orchestrator.cycle.landing import rollback
 from tdd_orchestrator.model.errors import Gated, Paused, RefMoved
 from tdd_orchestrator.model.reading import read_all

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from tdd_orchestrator.cycle.attempt.attempt_plan import progress_fields
 from tdd_orchestrator.cycle.attempt.outcome import incident, without_refactoring
 from tdd_orchestrator.cycle.context import CycleContext, Escalated, Repository
 from tdd_orchestrator.cycle.extra_checks import follow_up
@@ -204,7 +203,7 @@ def end(context: CycleContext, state: CycleState, ending: Ending) -> CycleState:
         error_id=escalated.error_id if escalated else "",
         error_type=escalated.error_type if escalated else "",
         summary=escalated.summary if escalated else "",
-        **progress_fields(context.run, completed=phase is Phase.COMPLETE),
+        **context.run.progress(completed=phase is Phase.COMPLETE),
         asks=ending.asks,
     )
     new = context.write_step(ending.commit, record, ending.subject, pins=ending.pins)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tdd_orchestrator.model.plan import Failure, Status
 from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.notes.selection import Shortcut
 
 STATUS_OF = {
     ("cycle_started", ""): Status.IN_PROGRESS,
@@ -27,72 +25,76 @@ STATUS_OF = {
 }
 
 
-def status_of(record: Mapping[str, Any]) -> Status | None:
-    """Return the status that a record gives to its item; None where it gives none."""
-    return STATUS_OF.get((str(record.get("kind")), str(record.get("outcome", ""))))
+_SUMMARY = 280  # characters that the plan shows
 
 
-def is_question_or_answer(record: Mapping[str, Any]) -> bool:
-    """Whether a record asks or answers if its item is covered, and sets no status by itself."""
-    return status_of(record) is None and (_asks(record) or _answers(record))
+class StatusRecord(NamedTuple):
+    """What the plan needs of one record: the status that it gives to its item, or a question or answer about it."""
+
+    kind: str
+    outcome: str
+    item_id: str
+    gate: str
+    item: str = ""
+    asks: str = ""
+    error_id: str = ""
+    error_type: str = ""
+    summary: str = ""
+    at: str = ""
+    retry_count: int = 0
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> StatusRecord:
+        """Read a record. Records are anybody's: whatever a field holds, a text comes out."""
+        texts = [str(record.get(name) or "")[:_SUMMARY] for name in cls._fields[:-1]]
+        retries = record.get("retry_count")
+        return cls._make([*texts, retries if isinstance(retries, int) else 0])
+
+    @property
+    def status(self) -> Status | None:
+        """The status that it gives to its item; None where it gives none."""
+        return STATUS_OF.get((self.kind, self.outcome))
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks a person if its item is covered."""
+        return self.kind == "cycle_ended" and self.asks == "covered"
+
+    @property
+    def is_answer(self) -> bool:
+        return self.kind == "approval" and self.gate == "covered"
+
+    def short(self) -> StatusRecord:
+        """Return it with what the plan shows: a failure and a question have more than the rest."""
+        shown = self.status is Status.FAILED or self.is_question
+        return self if shown else StatusRecord(*self[:4])
 
 
-def _asks(record: Mapping[str, Any]) -> bool:
-    return record.get("kind") == "cycle_ended" and record.get("asks") == "covered"
-
-
-def _answers(record: Mapping[str, Any]) -> bool:
-    return record.get("kind") == "approval" and record.get("gate") == "covered"
-
-
-def statuses(records: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Status, Failure | None]]:
+def statuses(records: Iterable[StatusRecord]) -> dict[str, tuple[Status, Failure | None]]:
     """Item id -> where its newest cycle left it, from records in the order of the audit log."""
     found: dict[str, tuple[Status, Failure | None]] = {}
-    for record in records:
-        item = str(record.get("item_id") or "")
-        status = status_of(record)
-        if not item or status is None:
+    for one in records:
+        status = one.status
+        if not one.item_id or status is None:
             continue
         failure = None
         if status is Status.FAILED:
-            failure = Failure(
-                str(record.get("error_id", "")),
-                str(record.get("error_type", "")),
-                str(record.get("summary", ""))[:280],
-                str(record.get("at", "")),
-                int(record.get("retry_count", 0)),
-            )
-        found[item] = (status, failure)
+            failure = Failure(one.error_id, one.error_type, one.summary, one.at, one.retry_count)
+        found[one.item_id] = (status, failure)
     return found
 
 
-def waiting(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def waiting(records: Iterable[StatusRecord]) -> dict[str, str]:
     """Item id -> title, of the items that a cycle found covered and about which a person has not decided."""
     found: dict[str, str] = {}
-    for record in records:
-        item = str(record.get("item_id") or "")
-        if _asks(record):
-            found[item] = str(record.get("item", ""))
-        elif status_of(record) is not None or _answers(record):
-            found.pop(item, None)
+    for one in records:
+        if one.is_question:
+            found[one.item_id] = one.item
+        elif one.status is not None or one.is_answer:
+            found.pop(one.item_id, None)
     return found
 
 
-_FORMAT = 1
-_KEPT = (
-    "kind",
-    "outcome",
-    "item_id",
-    "gate",
-    "item",
-    "asks",
-    "error_id",
-    "error_type",
-    "summary",
-    "at",
-    "retry_count",
-)
-_SUMMARY = 280  # characters that the plan shows
 _PUT_OFF = 25  # records that are read again by the next command rather than have the file written for each
 
 
@@ -101,33 +103,19 @@ def path_in(common_dir: Path) -> Path:
     return common_dir / "tdd" / "statuses"
 
 
-def condense(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The newest record of each item that sets its status, and the newest answer about it, in the order of
-    the audit log."""
-    found: _ByItem = {}
-    _add(found, records)
-    return list(found.values())
+ByItem = dict[tuple[str, bool], StatusRecord]
+"""Item id, and whether it is the newest record that only asks or answers, or the one that sets the status."""
 
 
-_ByItem = dict[tuple[str, bool], dict[str, Any]]
-
-
-def _add(found: _ByItem, records: Iterable[Mapping[str, Any]]) -> None:
-    for record in records:
-        item = str(record.get("item_id") or "")
-        answer = is_question_or_answer(record)
-        if item and (answer or status_of(record) is not None):
-            found.pop((item, answer), None)  # a newer one stands behind the others
-            found[item, answer] = _shortened(record)
-
-
-def _shortened(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a record that the plan shows; a failure has more of them."""
-    keys = _KEPT if status_of(record) is Status.FAILED or record.get("asks") else _KEPT[:4]
-    short = {key: record[key] for key in keys if record.get(key)}
-    if "summary" in short:
-        short["summary"] = str(short["summary"])[:_SUMMARY]
-    return short
+def condense(records: Iterable[StatusRecord], found: ByItem) -> ByItem:
+    """Add to ``found`` the newest record of each item that sets its status, and the newest answer about it, in the
+    order of the audit log."""
+    for one in records:
+        answer = one.status is None and (one.is_question or one.is_answer)
+        if one.item_id and (answer or one.status is not None):
+            found.pop((one.item_id, answer), None)  # a newer one stands behind the others
+            found[one.item_id, answer] = one.short()
+    return found
 
 
 class StatusRecords:
@@ -138,8 +126,8 @@ class StatusRecords:
     """
 
     def __init__(self, history: History, path: Path) -> None:
-        self._history, self._path = history, path
-        self._tip, self._newest, self._records = "", "", _ByItem()
+        self._history, self._file = history, Shortcut(path, history.ref)
+        self._tip, self._newest, self._records = "", "", ByItem()
         self._statuses: dict[str, tuple[Status, Failure | None]] = {}
         self._unsaved = 0
 
@@ -148,7 +136,7 @@ class StatusRecords:
         self._catch_up()
         return self._statuses
 
-    def trail(self) -> Iterable[Mapping[str, Any]]:
+    def trail(self) -> Iterable[StatusRecord]:
         """The records that count for the plan, oldest first. StoreDamaged where the audit log cannot be
         read."""
         self._catch_up()
@@ -163,42 +151,32 @@ class StatusRecords:
             if newer is None:
                 self._take({}, "", "")
                 self._unsaved, newer = _PUT_OFF, list(self._history.trail(newest_first=False))
-            records = [entry.record for entry in newer]
-            _add(self._records, records)
+            records = [StatusRecord.of(entry.record) for entry in newer]
+            condense(records, self._records)
             self._statuses |= statuses(records)
-            self._newest = max([self._newest, *(record["at"] for record in records)])
+            self._newest = max([self._newest, *(entry.record["at"] for entry in newer)])
             self._tip = tip[0]
             self._unsaved += len(records)
             if self._unsaved >= _PUT_OFF:
-                self._save()
+                kept = [
+                    {name: value for name, value in one._asdict().items() if value}
+                    for one in self._records.values()
+                ]
+                self._file.write(notes=self._tip, newest=self._newest, records=kept)
+                self._unsaved = 0
 
-    def _take(self, records: _ByItem, newest: str, tip: str) -> None:
+    def _take(self, records: ByItem, newest: str, tip: str) -> None:
         self._records, self._newest, self._tip = records, newest, tip
         self._statuses = statuses(records.values())
 
     def _load(self, tip: str) -> bool:
         """Read the file, unless a newer state is in memory; return whether it was made from this very
         notes commit."""
-        if self._tip:
-            return False
-        try:
-            data = json.loads(self._path.read_bytes())
-            if data["format"] == _FORMAT and data["ref"] == self._history.ref:
-                found: _ByItem = {}
-                _add(found, data["records"])
-                self._take(found, str(data["newest"]), str(data["notes"]))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return False  # it is only a shortcut
-        return self._tip == tip
-
-    def _save(self) -> None:
-        data = {"format": _FORMAT, "ref": self._history.ref, "notes": self._tip, "newest": self._newest,
-                "records": list(self._records.values())}  # fmt: skip
-        self._unsaved = 0
-        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        with suppress(OSError):  # a folder that cannot be written costs time, nothing else
-            fresh.parent.mkdir(exist_ok=True)
-            fresh.write_text(
-                json.dumps(data, separators=(",", ":")), encoding="utf-8", errors="surrogatepass"
-            )
-            os.replace(fresh, self._path)
+        kept = None if self._tip else self._file.read("notes", "newest", "records")
+        if kept is not None:
+            notes, newest, records = kept
+            try:
+                self._take(condense(map(StatusRecord.of, records), {}), str(newest), str(notes))
+            except (TypeError, AttributeError):
+                return False  # nothing that we wrote
+        return bool(kept) and self._tip == tip
