@@ -9,6 +9,8 @@ from tdd_orchestrator.audit.audit_log import Trail
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.model.errors import GitFailed, Refused
 from tdd_orchestrator.model.phase import COMMITTED, Phase
+from tdd_orchestrator.model.reading import read_as
+from tdd_orchestrator.model.records import Fix, Handoff
 from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.notes.rewritten import patches, trees
 from tdd_orchestrator.repo.git import Git
@@ -50,16 +52,20 @@ class Step:
     trail: Trail = field(repr=False, compare=False)
 
     @property
-    def record(self) -> Record:
+    def record(self) -> Handoff:
+        return read_as(Handoff, self._stored)
+
+    @property
+    def _stored(self) -> Record:
         return next(record for record in self.trail.of(self.source) if record["id"] == self.id)
 
     @property
     def phase(self) -> Phase:
-        return Phase(self.record["phase"])
+        return Phase(self._stored["phase"])
 
     @property
     def cycle(self) -> str:
-        return cycle_of(self.record)
+        return cycle_of(self._stored)
 
 
 @dataclass(slots=True)
@@ -71,7 +77,7 @@ class Range:
     squashed: dict[str, Record] = field(
         default_factory=dict
     )  # commit -> last record of the whole cycle in it
-    fixes: dict[str, tuple[Facts, Record]] = field(default_factory=dict)  # commits of ``tdd fix``
+    fixes: dict[str, tuple[Facts, Fix]] = field(default_factory=dict)  # commits of ``tdd fix``
     require_all: bool = False
     findings: list[Finding] = field(default_factory=list)
 
@@ -147,9 +153,10 @@ def _written_for(record: Record, commit: str) -> bool:
     return commit in (record.get("candidate"), record.get("tip"))
 
 
-def _fixed(records: Sequence[Record]) -> Record | None:
+def _fixed(records: Sequence[Record]) -> Fix | None:
     """Return the record of a commit made by ``tdd fix``: it names who fixed it; attempts do not."""
-    return next((record for record in records if record["kind"] == "fix" and record.get("cured_by")), None)
+    fixes = (read_as(Fix, record) for record in records if record["kind"] == "fix")
+    return next((record for record in fixes if record.cured_by), None)
 
 
 def _written(trail: Trail, cycles: Set[str]) -> dict[str, list[tuple[str, Record]]]:

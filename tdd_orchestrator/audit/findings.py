@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
+from tdd_orchestrator.model.records import Fix, Handoff
 from tdd_orchestrator.model.report import Report
-from tdd_orchestrator.notes.codec import Record
 
 RULES: dict[str, tuple[str, str]] = {
     # rule: (level, what it means)
@@ -80,10 +80,10 @@ class CommitResult:
     record: str = ""  # the id of the record that was judged
 
 
-def recorded(record: Record) -> str:
+def recorded(record: Handoff | Fix) -> str:
     """Return the record's summary of the run: ``proven: 2 passed``."""
-    tests = record.get("tests") or {}
-    return f"{record.get('verdict')}: {_format_counts(tests.get('counts') or {}) or tests.get('run_verdict', '')}"
+    counts = record.tests.counts
+    return f"{record.verdict}: {_format_counts(counts.model_dump() if counts else {}) or record.tests.run_verdict}"
 
 
 def counted(report: Report) -> str:

@@ -15,7 +15,7 @@ from tdd_orchestrator.cycle.fix.fix_attempt import judge_build_fix
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.notes.codec import Record
+from tdd_orchestrator.model.records import Fix
 from tdd_orchestrator.workspace.guard import check
 
 
@@ -54,7 +54,7 @@ def _questioned(
 
 
 def replay_fix(
-    context: CycleContext, runs: Runs, before: Facts, commit: Facts, record: Record, findings: list[Finding]
+    context: CycleContext, runs: Runs, before: Facts, commit: Facts, record: Fix, findings: list[Finding]
 ) -> CommitResult:
     """Return the row of one fix, and add a finding if it is not proven.
 
@@ -71,18 +71,18 @@ def replay_fix(
     if not ok:
         why = "; ".join(judged.reasons[:3]) or str(judged.verdict)
         what = f"FIX {commit.oid[:12]} ({commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
-        findings.append(Finding("not-proven", what, commit.oid, str(record["id"])))
+        findings.append(Finding("not-proven", what, commit.oid, record.id))
     return CommitResult(
         commit.oid,
         commit.subject,
         "",
         0,
-        str(record.get("item", "")),
+        record.item,
         "FIX",
         "commit",
         recorded(record),
         f"{judged.verdict}: {counted(now.report)}",
         ok,
         judged.reasons,
-        str(record["id"]),
+        record.id,
     )

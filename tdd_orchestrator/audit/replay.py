@@ -22,7 +22,6 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model import records as model
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import COMMITTED, Phase, Verdict
-from tdd_orchestrator.model.plan import Mutant
 from tdd_orchestrator.model.reading import read
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.workspace.guard import check, is_shared
@@ -86,35 +85,33 @@ class Replay:
             what = f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}) is not proven"
             ok = self._is_proven_together(place)
             rule = "proven-together" if ok else "not-proven"
-            by_itself = f" by itself, but with {record['together'][:12]}, as recorded" if ok else ""
+            by_itself = f" by itself, but with {record.together[:12]}, as recorded" if ok else ""
             self.findings.append(
-                Finding(
-                    rule, f"{what}{by_itself}: {judged.verdict}: {why}", step.commit.oid, str(record["id"])
-                )
+                Finding(rule, f"{what}{by_itself}: {judged.verdict}: {why}", step.commit.oid, record.id)
             )
         return CommitResult(
             step.commit.oid,
             step.commit.subject,
             step.cycle,
-            int(record.get("cycle_number") or 0),
-            str(record.get("item", "")),
+            record.cycle_number,
+            record.item,
             str(step.phase),
             step.how,
             recorded(record),
             f"{judged.verdict}: {counted(self.runs.proofs[step.commit.tree].report)}{_removed(judged)}",
             ok,
             (*missing, *judged.reasons),
-            str(record["id"]),
+            record.id,
         )
 
     def _is_proven_together(self, place: Place) -> bool:
         """Return whether what the record says of a commit that landed together with others is seen again: the suite
         succeeds on the last of them with this cycle's tests, and without its code these fail."""
-        step, last = place.step, self._places.get(str(place.step.record.get("together") or ""))
+        step, last = place.step, self._places.get(place.step.record.together)
         if last is None or not self.context.repo.git.holds(last.step.commit.oid, step.commit.oid):
             return False
         at_last = self.runs.proofs[last.step.commit.tree]
-        targets = frozenset(((place.red or step).record.get("tests") or {}).get("target_tests", ()))
+        targets = frozenset((place.red or step).record.tests.target_tests)
         if not _is_green(at_last, self._known(step.cycle)) or not targets <= at_last.report.passing_ids:
             return False
         return (
@@ -161,17 +158,18 @@ class Replay:
         if place.red.commit.oid not in self._reds:
             self._judgement(self._places[place.red.commit.oid])
         seen = self._reds.get(place.red.commit.oid)
-        recorded = tuple((place.red.record.get("tests") or {}).get("target_tests", ()))
+        recorded = place.red.record.tests.target_tests
         return tuple(dict.fromkeys((*recorded, *(seen.targets if seen else ()))))
 
     def _other_targets(self, step: Step, judged: Judgement) -> tuple[str, ...]:
         """Return sentences on targets that were recorded and do not fail now, or the reverse."""
-        recorded = set((step.record.get("tests") or {}).get("target_tests", ()))
+        record = step.record
+        recorded = set(record.tests.target_tests)
         if step.phase is not Phase.RED or not judged.targets:
             return ()
         missing = sorted(recorded - set(judged.targets))
         more = sorted(set(judged.targets) - recorded) if len(recorded) < _LISTED else []
-        unsaid = sorted(set(judged.removed) - set(step.record.get("removed_tests", ())))
+        unsaid = sorted(set(judged.removed) - set(record.removed_tests))
         return (
             *(f"{test} was removed, and the record does not say so" for test in unsaid[:3]),
             *(
@@ -210,26 +208,27 @@ class Replay:
             proof = self.runs.again(run, lambda report: report.failing)
         ok = _is_green(proof, known)
         commit = self._placing.facts(run.commit)
-        records = [r for r in self.trail.of(run.commit) if r.get("known_good") is True]
+        stored = [one for one in self.trail.of(run.commit) if one.get("known_good") is True][-1]
+        record = read(stored)
         seen = counted(proof.report)
         if not ok:
             what = (
                 f"{run.commit[:12]} ({commit.subject[:60]}) is recorded as known-good, and its suite "
                 f"is not green: {seen}."
             )
-            self.findings.append(Finding("not-good", what, run.commit, str(records[-1]["id"])))
+            self.findings.append(Finding("not-good", what, run.commit, record.id))
         return CommitResult(
             run.commit,
             commit.subject,
-            cycle_of(records[-1]),
-            int(records[-1].get("cycle_number") or 0),
-            str(records[-1].get("item", "")),
+            cycle_of(stored),
+            record.cycle_number,
+            record.item,
             "KNOWN-GOOD",
             "commit",
             "the suite is green",
             seen,
             ok,
-            record=str(records[-1]["id"]),
+            record=record.id,
         )
 
 
@@ -291,25 +290,19 @@ def _is_green(proof: Proof, known: frozenset[str]) -> bool:
     return report.verdict is RunVerdict.FAILED and report.complete and failing <= known | proof.flaky
 
 
-def _mutant(stored: Mapping[str, Any]) -> Mutant | None:
-    """Return the mutant that the test of a RED kills."""
-    record = read(stored)
-    return record.mutants[0].mutant if isinstance(record, model.Handoff) and record.mutants else None
-
-
 def _state(place: Place, red: Place) -> CycleState:
     record = place.step.record
     return CycleState(
         cycle_id=place.step.cycle,
-        number=int(record.get("cycle_number") or 0),
-        item_id=str(record.get("item_id", "")),
-        item=str(record.get("item", "")),
-        branch=str(record.get("branch", "")),
+        number=record.cycle_number,
+        item_id=record.item_id,
+        item=record.item,
+        branch=record.branch,
         base=red.before.oid,
         tip=place.before.oid,
         phase=place.step.phase,
         red=place.red.commit.oid if place.red else "",
         green=place.green.commit.oid if place.green else "",
-        mutant=_mutant(record) if place.step.phase is Phase.RED else None,
-        outer=str(record.get("outer", "")),
+        mutant=record.mutants[0].mutant if place.step.phase is Phase.RED and record.mutants else None,
+        outer=record.outer,
     )

@@ -77,7 +77,7 @@ class ReplayPlan:
 
     def _out_of_place(self, step: Step, why: str) -> None:
         what = f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}): {why}."
-        self.findings.append(Finding("out-of-place", what, step.commit.oid, str(step.record["id"])))
+        self.findings.append(Finding("out-of-place", what, step.commit.oid, step.id))
 
     def facts(self, oid: str) -> Facts:
         commit = self.context.repo.objects.read_commit(oid)
@@ -159,7 +159,7 @@ class ReplayPlan:
         green = {place.red.commit.oid for place in self.places.values() if place.red is not None}
         for place in self.places.values():
             oid = place.step.commit.oid
-            later = place.step.record.get("verdict") not in AFTER_THE_CODE
+            later = place.step.record.verdict not in AFTER_THE_CODE
             if place.step.phase is Phase.RED and later and oid not in green:
                 what = (
                     f"RED {oid[:12]} ({place.step.commit.subject[:60]}): the GREEN of its cycle is not "

@@ -142,7 +142,7 @@ def unsigned(objects: Objects, signed: Set[str], found: Range) -> Iterator[Findi
     """
     own = {oid: step.id for oid, step in found.steps.items()}
     own |= {oid: record["id"] for oid, record in found.squashed.items()}
-    own |= {oid: record["id"] for oid, (_, record) in found.fixes.items()}
+    own |= {oid: record.id for oid, (_, record) in found.fixes.items()}
     bare = [oid for oid, identity in own.items() if identity not in signed]
     for start in range(0, len(bare), _BATCH):
         some = bare[start : start + _BATCH]
