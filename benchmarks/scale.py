@@ -94,7 +94,7 @@ def spent() -> float:
 
 def measure(cycles: int, lanes: int) -> dict[str, float]:
     """Run a plan of so many items in so many lanes; return processor seconds and git calls a cycle."""
-    from tdd_orchestrator.app.context import make_context
+    from tdd_orchestrator.app.context import Surroundings, make_context
     from tdd_orchestrator.app.lanes import lanes_of
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.failures.escalation import FailureReporter
@@ -109,7 +109,7 @@ def measure(cycles: int, lanes: int) -> dict[str, float]:
         os.environ.update(hall.env)
         with OpenRepository(hall.root) as opened:
             reporter = FailureReporter.of(opened.config, lambda _: None)
-            context = make_context(opened, watch=Silent(), reporter=reporter, tell=lambda _: None)
+            context = make_context(opened, Surroundings(Silent(), reporter, lambda _: None))
             turn = Turn()
             made = lanes_of(opened, context, lanes, turn, lambda _: Silent())
             for lane in made:

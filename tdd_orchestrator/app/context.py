@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,14 +43,24 @@ if TYPE_CHECKING:
     from tdd_orchestrator.workspace.tree import Tree
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a command is run beside: who is shown and told what happens and asked to wait, and the time.
+
+    ``tell``: what a person is asked to do; ``wait`` returns once it is done (None: nobody can be asked).
+    """
+
+    watch: Watcher
+    reporter: Reporter
+    tell: Callable[[str], None]
+    wait: Callable[[], None] | None = None
+    clock: Clock = field(default_factory=WallClock)
+
+
 def make_context(
     opened: OpenRepository,
+    around: Surroundings,
     *,
-    watch: Watcher,
-    reporter: Reporter,
-    tell: Callable[[str], None],
-    wait: Callable[[], None] | None = None,
-    clock: Clock | None = None,
     command: tuple[str, ...] = (),
     everyone: str = "",
     giving_up: bool = False,
@@ -65,18 +76,19 @@ def make_context(
     fit(config.proof.mutation, suites[0].framework.language)
     shared = shared_of(config, root, suites)
     objects_dir = opened.found.common_dir / "objects"
-    proof, agent_tree = trees(opened, shared, objects_dir, watch.note)
+    proof, agent_tree = trees(opened, shared, objects_dir, around.watch.note)
     secrets = secrets_of(opened)
     hide(secrets)
     redact = redactor({}, secrets)
     port = opened.port() if opened.wants_port() else 0
-    prover = _prover(opened, suites, shared, proof, port, watch.note, redact)
-    clock = clock or WallClock()
+    prover = _prover(opened, suites, shared, proof, port, around.watch.note, redact)
     context = CycleContext(
         repo=repository_of(opened),
         project=project_of(opened, suites, shared),
         agents=Agents(
-            registry=ConfiguredAgents(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
+            registry=ConfiguredAgents(
+                config, root, around.tell, around.wait, agent_wrap(config, opened), redact, everyone
+            ),
             tree=agent_tree,
             compose=composer(root, redact),
             run_marker=lock.run_marker,
@@ -86,11 +98,11 @@ def make_context(
         ),
         prover=prover,
         settings=settings_of(config),
-        reporter=reporter,
-        watch=watch,
-        clock=clock,
+        reporter=around.reporter,
+        watch=around.watch,
+        clock=around.clock,
         redact=redact,
-        run=CommandRun.begin(clock.now()),
+        run=CommandRun.begin(around.clock.now()),
     )
     if config.fleet.scheduler:
         from tdd_orchestrator.app.cluster import cluster_of, move_to_cluster

@@ -44,19 +44,10 @@ def _judged(context: CycleContext, before: Facts, commit: Facts, was: Proof, now
     return Judgement(Verdict.STILL_FAILING, ("no test that failed before it passes on it",))
 
 
-def _questioned(
-    context: CycleContext, runs: Runs, before: Facts, commit: Facts, now: Proof, judged: Judgement
-) -> Judgement:
-    """Ask again whether the tests that pass since a fix can still fail."""
-    candidate = Candidate(commit.tree, commit.oid)
-    fixed = now.report.passing_ids - runs.proofs[before.tree].report.passing_ids
-    return question_fix(replace(context, prover=runs.provers[0]), candidate, now, judged, fixed)
-
-
 def replay_fix(
-    context: CycleContext, runs: Runs, before: Facts, commit: Facts, record: Fix, findings: list[Finding]
-) -> CommitResult:
-    """Return the row of one fix, and add a finding if it is not proven.
+    context: CycleContext, runs: Runs, before: Facts, commit: Facts, record: Fix
+) -> tuple[CommitResult, list[Finding]]:
+    """Return the row of one fix, and a finding if it is not proven.
 
     Unexpected failures are repeated, as the fix did.
     """
@@ -66,13 +57,15 @@ def replay_fix(
         now = runs.again(Run(commit.tree, commit.oid), lambda run: run.failing)
         judged = _judged(context, before, commit, was, now)
     if judged.verdict is Verdict.PROVEN:
-        judged = _questioned(context, runs, before, commit, now, judged)
-    ok = judged.verdict is Verdict.PROVEN
+        fixed = now.report.passing_ids - runs.proofs[before.tree].report.passing_ids
+        asking = replace(context, prover=runs.provers[0])
+        judged = question_fix(asking, Candidate(commit.tree, commit.oid), now, judged, fixed)
+    ok, findings = judged.verdict is Verdict.PROVEN, list[Finding]()
     if not ok:
         why = "; ".join(judged.reasons[:3]) or str(judged.verdict)
         what = f"FIX {commit.oid[:12]} ({commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
         findings.append(Finding("not-proven", what, commit.oid, record.id))
-    return CommitResult(
+    row = CommitResult(
         commit.oid,
         commit.subject,
         "",
@@ -86,3 +79,4 @@ def replay_fix(
         judged.reasons,
         record.id,
     )
+    return row, findings

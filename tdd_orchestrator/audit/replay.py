@@ -57,7 +57,9 @@ class Replay:
         for commit, record in self.range.fixes.values():
             before = self._placing.facts(commit.parents[0]) if commit.parents else commit
             unwatched = replace(self.context, watch=_Unwatched())
-            rows.append(replay_fix(unwatched, self.runs, before, commit, record, self.findings))
+            row, found = replay_fix(unwatched, self.runs, before, commit, record)
+            rows.append(row)
+            self.findings += found
         judged = {row.commit for row in rows if row.phase != Phase.RED}
         rows += [self._good(run) for run in good if run.commit not in judged]
         self._placing.alone()

@@ -93,15 +93,14 @@ def wired(
         try:
             with ExitStack() as stack:
                 made = stack.enter_context(_report_stops(repository, watcher.note))
+                around = wiring.Surroundings(
+                    watcher,
+                    _LazyReporter(repository.config, watcher.note),
+                    watcher.say,
+                    _wait(ctx, repository, watcher) if can_ask(ctx) else None,
+                )
                 context = wiring.make_context(
-                    repository,
-                    watch=watcher,
-                    reporter=_LazyReporter(repository.config, watcher.note),
-                    tell=watcher.say,
-                    wait=_wait(ctx, repository, watcher) if can_ask(ctx) else None,
-                    command=command,
-                    everyone=everyone,
-                    giving_up=giving_up,
+                    repository, around, command=command, everyone=everyone, giving_up=giving_up
                 )
                 made.append(context)
                 stack.enter_context(_left_in_order(context.agents))
@@ -148,7 +147,7 @@ def _report_stops(repository: OpenRepository, say: Callable[[str], None]) -> Ite
         from tdd_orchestrator.app.open_repository import secrets_of
         from tdd_orchestrator.cli.boundary import fault
         from tdd_orchestrator.cycle.context import WallClock
-        from tdd_orchestrator.failures.stops import report_stop
+        from tdd_orchestrator.failures.stops import Stop, report_stop
         from tdd_orchestrator.model.errors import Busy, Refused, TddError
         from tdd_orchestrator.redaction import redactor
 
@@ -157,15 +156,13 @@ def _report_stops(repository: OpenRepository, say: Callable[[str], None]) -> Ite
         if not made and isinstance(error, Busy | Refused):  # the repository may not be fit to be written to
             raise
         try:
-            report_stop(
-                repository_of(repository),
-                made[0].state() if made else None,
+            stop = Stop(
                 fault(error) or known or bug,
-                repository.config.notify,
-                say,
-                now=WallClock().now(),
-                redact=redactor({}, secrets_of(repository)),
+                made[0].state() if made else None,
+                WallClock().now(),
+                redactor({}, secrets_of(repository)),
             )
+            report_stop(repository_of(repository), stop, repository.config.notify, say)
         except Exception as worse:  # noqa: BLE001  what stopped the command stays what is told (F10)
             say(f"the notification failed ({type(worse).__name__})")
         raise

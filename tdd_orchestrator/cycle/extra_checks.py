@@ -226,8 +226,8 @@ def _survivors(
         tried += 1
         text = text_with(context.repo, candidate.tree, mutant)
         if text is not None and all(
-            _pass(context.prover, candidate, {mutant.path: text}, wanted, only, until)
-            for wanted, only in ((targets, targets), (green, ()))
+            _pass(context.prover, candidate.commit, {mutant.path: text}, asked, until)
+            for asked in ((targets, targets), (green, ()))
         ):
             survivors.append(mutant)
     if tried < len(made):
@@ -251,16 +251,16 @@ def _made(prover: Prover, code: Sequence[Change]) -> tuple[list[Mutant], list[st
 
 def _pass(
     prover: Prover,
-    candidate: Candidate,
+    commit: str,
     texts: Mapping[str, str],
-    wanted: Sequence[Case],
-    only: Sequence[Case],
+    asked: tuple[Sequence[Case], Sequence[Case]],
     until: float,
 ) -> bool:
-    """Whether all wanted tests pass with other texts in some files; ``only`` these are run, or all. Without
-    time: no."""
+    """Whether all wanted tests pass with other texts in some files. ``asked``: the wanted tests, and those that are
+    run, or none for all. Without time: no."""
+    wanted, only = asked
     left = until - time.monotonic()
     if left <= 0:
         return False
-    report, _ = prover.run_rewritten(candidate.commit, texts, only, left)
+    report, _ = prover.run_rewritten(commit, texts, only, left)
     return {case.id for case in wanted} <= report.passing_ids

@@ -39,18 +39,10 @@ if TYPE_CHECKING:
 STEP = "notify_stop"
 
 
-def report_stop(
-    repo: Repository,
-    state: CycleState | None,
-    error: TddError,
-    config: NotifyConfig,
-    say: Callable[[str], None],
-    *,
-    now: datetime,
-    redact: Callable[[str], str],
-) -> None:
+def report_stop(repo: Repository, stop: Stop, config: NotifyConfig, say: Callable[[str], None]) -> None:
     """Notify the user of an error that ends a command early; not of a usage error, nor twice of the same
-    stop. ``state``: of the cycle under way, if any."""
+    stop."""
+    error, state, redact = stop.error, stop.state, stop.redact
     if not _is_stop(error, state):
         return
     key = _key(error, state)
@@ -70,7 +62,7 @@ def report_stop(
             said.add(what)
 
     if not _asks(error):
-        record(lambda: _file(repo, Stop(error, state, where, now, redact), say))
+        record(lambda: _file(repo, stop, where, say))
     status, why = "done", ""
     if config.command or config.webhook:
         record(lambda: _note(repo, where, "begun", key))  # before it is sent: it may arrive, and we be killed
@@ -82,9 +74,9 @@ def report_stop(
     record(lambda: _note(repo, where, status, key, why))
 
 
-def _file(repo: Repository, stop: Stop, say: Callable[[str], None]) -> None:
-    """File the report of the stop and its plan item, and print both."""
-    made = file_stop(repo.store, repo.plan, stop)
+def _file(repo: Repository, stop: Stop, where: str, say: Callable[[str], None]) -> None:
+    """File the report of the stop on this commit, and its plan item, and print both."""
+    made = file_stop(repo.store, repo.plan, stop, where)
     if made is not None:
         filed, item = made
         say(f"error report {filed.error_id}" + (f", plan item {item.id}" if item else ""))
@@ -154,12 +146,10 @@ _TYPE = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What ended a command early. ``state``: of the cycle under way, if any; ``on``: the commit to note it
-    on."""
+    """What ended a command early. ``state``: of the cycle under way, if any."""
 
     error: TddError
     state: CycleState | None
-    on: str
     now: datetime
     redact: Callable[[str], str]
 
@@ -174,7 +164,7 @@ class Stop:
 
 
 def file_stop(
-    store: Store, plan_repository: PlanRepository, stop: Stop
+    store: Store, plan_repository: PlanRepository, stop: Stop, where: str
 ) -> tuple[StoredReport, Item | None] | None:
     """File the report of a stop, and its plan item where its level is high. None where an open report has it
     already."""
@@ -182,15 +172,15 @@ def file_stop(
     if any(one.status != "closed" and one.report.fingerprint == stop.fingerprint for one in known):
         return None
     error_id = new_error_id(stop.now, (one.error_id for one in known))
-    report = _report(stop, error_id)
+    report = _report(stop, error_id, where)
     names = report.model_dump(include={"error_id", "error_type", "summary", "item_id", "item"})
     put(
         store,
-        stop.on,
+        where,
         ErrorReportRecord(**names, report=report),
         f"error report {error_id}: {report.summary}",
     )
-    filed = StoredReport(report, stop.on)
+    filed = StoredReport(report, where)
     if LEVELS[stop.stage] is not Level.HIGH:
         return filed, None
     return filed, plan_repository.add([_item(report)])[0]
@@ -208,7 +198,7 @@ def close_stops(store: Store, plan_repository: PlanRepository, plan: Plan, why: 
     return lines
 
 
-def _report(stop: Stop, error_id: str) -> ErrorReport:
+def _report(stop: Stop, error_id: str, where: str) -> ErrorReport:
     state, what = stop.state, stop.redact(stop.error.what)
     kind = _TYPE.get(stop.stage, ErrorType.RESOURCE)
     context = Context(
@@ -220,8 +210,8 @@ def _report(stop: Stop, error_id: str) -> ErrorReport:
         item_id=state.item_id if state else "",
         item=state.item if state else "",
         branch=state.branch if state else "",
-        base=state.base if state else stop.on,
-        commit=stop.on,
+        base=state.base if state else where,
+        commit=where,
         retry=state.retried if state else 0,
     )
     trouble = Trouble(

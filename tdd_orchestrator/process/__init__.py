@@ -63,9 +63,19 @@ def run(
     child, timed_out, orphans = None, "", 0
     try:
         with shielded():
-            child = _begin(argv, cwd, environment, stdin is not None, merge, bool(run_marker))
-        out, err = Bounded(limits, log), Bounded(Limits(head=limits.head, tail=limits.tail), None)
-        timed_out = pump(child, stdin, out, err, limits, started, on_output, on_error)
+            child = subprocess.Popen(
+                list(argv),
+                cwd=cwd,
+                env=environment,
+                stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT if merge else subprocess.PIPE,
+                start_new_session=True,
+                preexec_fn=_dying_with_parent() if run_marker else None,
+            )
+        out = Bounded(limits, log, on_output)
+        err = Bounded(Limits(head=limits.head, tail=limits.tail), None, on_error)
+        timed_out = pump(child, stdin, out, err, limits)
     except (OSError, ValueError) as error:
         if child is not None or is_of_machine(error):
             raise
@@ -86,22 +96,6 @@ def run(
         seconds=time.monotonic() - started,
         cut=cut,
         orphans=orphans,
-    )
-
-
-def _begin(
-    argv: Sequence[str], cwd: Path | None, env: Mapping[str, str], stdin: bool, merge: bool, bound: bool
-) -> subprocess.Popen[bytes]:
-    """Start the leader of a new process group; ``bound``: the kernel ends it when we die."""
-    return subprocess.Popen(
-        list(argv),
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if merge else subprocess.PIPE,
-        start_new_session=True,
-        preexec_fn=_dying_with_parent() if bound else None,
     )
 
 

@@ -48,9 +48,10 @@ class Finished:
 
 
 class Bounded:
-    """Head and tail of a stream in memory; head and tail of a larger one on disk."""
+    """Head and tail of a stream in memory; head and tail of a larger one on disk. ``tell`` gets its bytes as they come."""
 
-    def __init__(self, limits: Limits, log: Path | None) -> None:
+    def __init__(self, limits: Limits, log: Path | None, tell: Callable[[bytes], None] | None) -> None:
+        self._tell = tell
         self._head, self._room = bytearray(), limits.head
         self._tail: deque[bytes] = deque()
         self._tail_size, self._tail_room = 0, limits.tail
@@ -61,6 +62,11 @@ class Bounded:
         self._log_tail_size, self._log_tail_room, self._log_cut = 0, limits.log // 2, 0
 
     def feed(self, data: bytes) -> None:
+        self._keep(data)
+        if self._tell:
+            self._tell(data)
+
+    def _keep(self, data: bytes) -> None:
         self.total += len(data)
         if self._log:
             self._feed_log(data)
@@ -103,17 +109,10 @@ _DRAIN = 0.5  # seconds that a pipe is read on after its owner's exit
 
 
 def pump(
-    child: subprocess.Popen[bytes],
-    stdin: bytes | None,
-    out: Bounded,
-    err: Bounded,
-    limits: Limits,
-    started: float,
-    on_output: Callable[[bytes], None] | None,
-    on_error: Callable[[bytes], None] | None = None,
+    child: subprocess.Popen[bytes], stdin: bytes | None, out: Bounded, err: Bounded, limits: Limits
 ) -> str:
     """Move bytes until the child has exited; return which limit ended it, or nothing."""
-    last = started
+    started = last = time.monotonic()
     exited_at: float | None = None
     with selectors.DefaultSelector() as selector:
         for stream, sink in ((child.stdout, out), (child.stderr, err)):
@@ -152,9 +151,6 @@ def pump(
                     continue
                 moved, last = True, time.monotonic()
                 key.data.feed(data)
-                feed = on_output if key.data is out else on_error
-                if feed:
-                    feed(data)
             if exited_at is not None and not moved and not _readable(selector):
                 return ""
 

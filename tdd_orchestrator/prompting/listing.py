@@ -146,7 +146,7 @@ def _checked(rows: list[Any]) -> tuple[ParsedList, ...]:
         if not isinstance(row, dict):
             problems.append(f"{where}: must be an object, is {type(row).__name__}")
             continue
-        item = _item(where, row, problems)
+        item = _item(_Row(where, row, problems))
         if item is None:
             continue
         key = same(item.title)
@@ -164,57 +164,64 @@ def same(title: str) -> str:
     return " ".join(title.lower().split()).rstrip(".")
 
 
-def _item(where: str, row: dict[str, Any], problems: list[str]) -> ParsedList | None:
-    before = len(problems)
-    title = _text(where, "title", row, problems, _TITLE)
-    if not title and len(problems) == before:
-        problems.append(f"{where}: title is missing")
-    description = _text(where, "description", row, problems, _DESCRIPTION)
-    kind = _word(where, "type", row, [one.value for one in ItemType], "behaviour", problems)
-    priority = _word(where, "priority", row, [one.value for one in Priority], "medium", problems)
-    files = [_path(where, key, row, problems) for key in ("test_file", "impl_file")]
-    status = row.get("status", Status.PLANNED)
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One item as it was written; what does not fit is added to ``problems``."""
+
+    where: str
+    fields: dict[str, Any]
+    problems: list[str]
+
+    def refuse(self, what: str) -> None:
+        self.problems.append(f"{self.where}: {what}")
+
+    def text(self, key: str, limit: int) -> str:
+        value = self.fields.get(key)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            self.refuse(f"{key} must be text, is {type(value).__name__}")
+            return ""
+        text = plain(value).strip()
+        if len(text) > limit:
+            self.refuse(f"{key} has {len(text)} characters, at most {limit}")
+        return text
+
+    def word(self, key: str, known: list[str], default: str) -> str:
+        value = self.fields.get(key) or default
+        word = _WORDS.get(value.lower(), value.lower()) if isinstance(value, str) else ""
+        if word not in known:
+            self.refuse(f"{key} must be one of {', '.join(known)}")
+            return default
+        return word
+
+    def path(self, key: str) -> str:
+        """A hint of a file: relative, inside the project, or nothing."""
+        text = self.text(key, 300).strip("`")
+        path = PurePosixPath(text.replace("\\", "/"))
+        if path.is_absolute() or ".." in path.parts or "\n" in text or re.match(r"[A-Za-z]:", text):
+            self.refuse(f"{key} must be a path inside the project")
+            return ""
+        return "" if text in ("", ".") else str(path)
+
+
+def _item(row: _Row) -> ParsedList | None:
+    before = len(row.problems)
+    title = row.text("title", _TITLE)
+    if not title and len(row.problems) == before:
+        row.refuse("title is missing")
+    description = row.text("description", _DESCRIPTION)
+    kind = row.word("type", [one.value for one in ItemType], "behaviour")
+    priority = row.word("priority", [one.value for one in Priority], "medium")
+    files = [row.path(key) for key in ("test_file", "impl_file")]
+    status = row.fields.get("status", Status.PLANNED)
     if status not in (Status.PLANNED, Status.ALREADY_COVERED):
-        problems.append(f"{where}: status must be planned or already_covered")
-    covered = row.get("covered", status == Status.ALREADY_COVERED)
+        row.refuse("status must be planned or already_covered")
+    covered = row.fields.get("covered", status == Status.ALREADY_COVERED)
     if not isinstance(covered, bool):
-        problems.append(f"{where}: covered must be true or false")
-    if len(problems) > before:
+        row.refuse("covered must be true or false")
+    if len(row.problems) > before:
         return None
     return ParsedList(
         one_line(title, _TITLE), description, ItemType(kind), Priority(priority), files[0], files[1], covered
     )
-
-
-def _text(where: str, key: str, row: dict[str, Any], problems: list[str], limit: int) -> str:
-    value = row.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        problems.append(f"{where}: {key} must be text, is {type(value).__name__}")
-        return ""
-    text = plain(value).strip()
-    if len(text) > limit:
-        problems.append(f"{where}: {key} has {len(text)} characters, at most {limit}")
-    return text
-
-
-def _word(
-    where: str, key: str, row: dict[str, Any], known: list[str], default: str, problems: list[str]
-) -> str:
-    value = row.get(key) or default
-    word = _WORDS.get(value.lower(), value.lower()) if isinstance(value, str) else ""
-    if word not in known:
-        problems.append(f"{where}: {key} must be one of {', '.join(known)}")
-        return default
-    return word
-
-
-def _path(where: str, key: str, row: dict[str, Any], problems: list[str]) -> str:
-    """A hint of a file: relative, inside the project, or nothing."""
-    text = _text(where, key, row, problems, 300).strip("`")
-    path = PurePosixPath(text.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or "\n" in text or re.match(r"[A-Za-z]:", text):
-        problems.append(f"{where}: {key} must be a path inside the project")
-        return ""
-    return "" if text in ("", ".") else str(path)

@@ -153,31 +153,17 @@ class Examiner:
         result = replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
         if verdict is not ChangeVerdict.PROVEN or it.kind is ChangeClass.DEAD_CODE:
             return result
-        return self._questioned(it, result, green, head, evidence, red_commit, targets or tuple(names))
+        known = frozenset(case.id for case in evidence.baseline.cases)
+        candidate, shown = self._candidate(it, red_commit)
+        state = replace(state_of(it.range, Phase.GREEN), red=shown, targets=targets or tuple(names))
+        judged = question(self.context, state, Proven(candidate, head, green, known))
+        return _with_answers(result, judged)
 
-    def _questioned(
-        self,
-        it: Examined,
-        result: ChangeResult,
-        green: Judgement,
-        head: Proof,
-        evidence: Evidence,
-        red: Candidate | None,
-        targets: tuple[str, ...],
-    ) -> ChangeResult:
-        """Ask the counterfactual questions about a change whose tests pass."""
+    def _candidate(self, it: Examined, red: Candidate | None) -> tuple[Candidate, str]:
+        """Return HEAD as what was made from the commit with the failing tests, and that commit."""
         commit, tree = (red.commit, red.tree) if red else (it.range.head, it.range.head_tree)
         changes = changes_between(self.context.repo, tree, it.range.head_tree)
-        candidate = Candidate(it.range.head_tree, it.range.head, changes, base=tree, own=True)
-        state = replace(state_of(it.range, Phase.GREEN), red=commit, targets=targets)
-        known = frozenset(case.id for case in evidence.baseline.cases)
-        judged = question(self.context, state, Proven(candidate, head, green, known))
-        verdict, reasons = translate(judged)
-        if verdict is ChangeVerdict.PROVEN:
-            return replace(result, asked=judged.asked)
-        still = {answer.test for answer in (judged.asked.still_passing if judged.asked else ())}
-        rows = tuple(replace(row, verdict=str(verdict)) if row.test in still else row for row in result.tests)
-        return replace(result, verdict=verdict, reasons=reasons, tests=rows, asked=judged.asked)
+        return Candidate(it.range.head_tree, it.range.head, changes, base=tree, own=True), commit
 
     def _covered(self, it: Examined, result: ChangeResult) -> ChangeResult:
         """Return the result with the changed lines that no test executes; a refusal where none may be."""
@@ -220,6 +206,16 @@ class Examiner:
         proof = replace(proof, flaky=proof.flaky | (failed & proof.report.passing_ids))
         self.runs.proofs[it.range.head_tree] = proof
         return proof
+
+
+def _with_answers(result: ChangeResult, judged: Judgement) -> ChangeResult:
+    """Return the result with the answers to the counterfactual questions about a change whose tests pass."""
+    verdict, reasons = translate(judged)
+    if verdict is ChangeVerdict.PROVEN:
+        return replace(result, asked=judged.asked)
+    still = {answer.test for answer in (judged.asked.still_passing if judged.asked else ())}
+    rows = tuple(replace(row, verdict=str(verdict)) if row.test in still else row for row in result.tests)
+    return replace(result, verdict=verdict, reasons=reasons, tests=rows, asked=judged.asked)
 
 
 def _lost(it: Examined) -> dict[str, str]:

@@ -12,7 +12,7 @@ import pytest
 from kit import Kata
 
 from tdd_orchestrator.agents.agent import Agent, AgentStatus, Reply, Request
-from tdd_orchestrator.app.context import make_context
+from tdd_orchestrator.app.context import Surroundings, make_context
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.context import CycleContext
@@ -140,7 +140,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[.
 
         def wired(agents: Agents, tests: Tests, **more: Any) -> CycleContext:
             reporter = FailureReporter.of(opened.config, lambda _: None)
-            context = make_context(opened, watch=Silent(), reporter=reporter, tell=lambda _: None)
+            context = make_context(opened, Surroundings(Silent(), reporter, lambda _: None))
             context.agents.place, context.prover.place = agents, tests
             context.settings = replace(context.settings, **{"sandbox": "auto", **more})
             return context

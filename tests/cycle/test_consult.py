@@ -11,7 +11,7 @@ import pytest
 from kit import GREEN, Kata
 
 from tdd_orchestrator.agents.agent import Agent, Request
-from tdd_orchestrator.app.context import make_context
+from tdd_orchestrator.app.context import Surroundings, make_context
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.attempt import agent_run
@@ -52,5 +52,5 @@ def test_an_analysis_takes_five_minutes_at_most(
     monkeypatch.setattr(agent_run, "work", work)
     with OpenRepository(kata.root) as opened:
         reporter = FailureReporter.of(opened.config, lambda _: None)
-        loop.cycle(make_context(opened, watch=Silent(), reporter=reporter, tell=lambda _: None))
+        loop.cycle(make_context(opened, Surroundings(Silent(), reporter, lambda _: None)))
     assert (limits["green"], limits["analyze"]) == (set_to, given)

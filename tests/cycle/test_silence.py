@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from kit import GREEN, Kata
 
-from tdd_orchestrator.app.context import make_context
+from tdd_orchestrator.app.context import Surroundings, make_context
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.attempt import agent_run
@@ -66,7 +66,7 @@ def test_whoever_watches_a_cycle_hears_of_it(tmp_path: Path, monkeypatch: pytest
     watch = Told()
     with OpenRepository(kata.root) as opened:
         reporter = FailureReporter.of(opened.config, lambda _: None)
-        context = make_context(opened, watch=watch, reporter=reporter, tell=lambda _: None)
+        context = make_context(opened, Surroundings(watch, reporter, lambda _: None))
         state = loop.cycle(context)
     assert state is not None
     assert state.over == "landed"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from warm import ran
 
-from tdd_orchestrator.app.context import make_context
+from tdd_orchestrator.app.context import Surroundings, make_context
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.state import CycleState
@@ -102,7 +102,7 @@ class Scene:
     def context(self) -> Iterator[CycleContext]:
         with OpenRepository(self.root) as opened:
             reporter = FailureReporter.of(opened.config, self.said.append)
-            yield make_context(opened, watch=Quiet(), reporter=reporter, tell=self.said.append)
+            yield make_context(opened, Surroundings(Quiet(), reporter, self.said.append))
 
     def fail(self, issue: int = 0) -> CycleState:
         """A cycle whose GREEN fails for good."""

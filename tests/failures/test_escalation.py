@@ -118,7 +118,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from tdd_orchestrator.app.open_repository import OpenRepository
-from tdd_orchestrator.app.context import make_context
+from tdd_orchestrator.app.context import Surroundings, make_context
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cli.watch import TerminalWatcher
 from tdd_orchestrator.failures.escalation import FailureReporter
@@ -129,7 +129,7 @@ def say(text):
 
 with OpenRepository(Path.cwd()) as opened:
     reporter = FailureReporter.of(opened.config, say)
-    loop.cycle(make_context(opened, watch=TerminalWatcher(quiet=True), reporter=reporter, tell=say))
+    loop.cycle(make_context(opened, Surroundings(TerminalWatcher(quiet=True), reporter, say)))
 """
 
 

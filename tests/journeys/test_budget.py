@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from kit import GREEN, RED, Kata
 
-from tdd_orchestrator.app.context import make_context
+from tdd_orchestrator.app.context import Surroundings, make_context
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.failures.escalation import FailureReporter
@@ -45,7 +45,7 @@ class Silent:
 def paused(kata: Kata, clock: Held) -> str:
     with OpenRepository(kata.root) as opened:
         reporter = FailureReporter.of(opened.config, lambda _: None)
-        context = make_context(opened, watch=Silent(), reporter=reporter, tell=lambda _: None, clock=clock)
+        context = make_context(opened, Surroundings(Silent(), reporter, lambda _: None, clock=clock))
         with pytest.raises(Paused) as stopped:
             loop.cycle(context)
     return stopped.value.what

@@ -35,14 +35,12 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
 
     ``here``: also run the tests in the user's own checkout, and compare. The lock of the repository is taken.
     """
-    from tdd_orchestrator.app.context import make_context
+    from tdd_orchestrator.app.context import Surroundings, make_context
     from tdd_orchestrator.cycle.start import SuiteFails, baseline
 
     own = _run_here(repository) if here else []
     try:
-        context = make_context(
-            repository, watch=watch, reporter=_NoFailures(), tell=watch.note, everyone="human"
-        )
+        context = make_context(repository, Surroundings(watch, _NoFailures(), watch.note), everyone="human")
         repository.at_close(context.agents.tree.stop)
         state = context.state()
         if state is not None and not state.over:

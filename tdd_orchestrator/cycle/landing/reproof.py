@@ -3,7 +3,7 @@ pass."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
@@ -33,7 +33,7 @@ def prove_again(
         proof = _proven(context, state, phase, new, recorded.report)
         evidence = context.prover.evidence(proof, targets=state.targets)
         good = phase is not Phase.RED and proof.report.verdict is RunVerdict.PASSED
-        accept_moved(context, replace(state, base=head), phase, new, evidence, known_good=good)
+        accept_moved(context, replace(state, base=head), Moved(new, phase, evidence, good))
     return tests, known
 
 
@@ -42,18 +42,21 @@ def phase_of(state: CycleState, commit: str) -> Phase:
     return {state.red: Phase.RED, state.green: Phase.GREEN}.get(commit, Phase.REFACTOR)
 
 
-def accept_moved(
-    context: CycleContext,
-    state: CycleState,
-    phase: Phase,
-    commit: str,
-    tests: TestEvidence,
-    *,
-    known_good: bool | None,
-    together: str = "",
-) -> None:
-    """Record that a moved commit is proven. ``state`` has the base that it was moved onto; ``known_good`` is None where
-    the suite was not run on this very commit, but on ``together``."""
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A moved commit that is proven. ``known_good`` is None where the suite was not run on this very commit, but on
+    ``together``."""
+
+    commit: str
+    phase: Phase
+    tests: TestEvidence
+    known_good: bool | None
+    together: str = ""
+
+
+def accept_moved(context: CycleContext, state: CycleState, moved: Moved) -> None:
+    """Record that a moved commit is proven. ``state`` has the base that it was moved onto."""
+    commit, phase, together = moved.commit, moved.phase, moved.together
     why = f"proven on the moved branch together with {together[:12]}" if together else ""
     handoff = Handoff(
         **{**place(state), "tip": commit},
@@ -62,13 +65,13 @@ def accept_moved(
         status="accepted",
         verdict=Verdict.PROVEN,
         reasons=[why or "proven again on the moved branch"],
-        known_good=bool(known_good),
-        tests=tests,
+        known_good=bool(moved.known_good),
+        tests=moved.tests,
         candidate=commit,
         tree=tree_of(context.repo, commit),
         together=together,
     )
-    left_out = {"at", "id", "v", "prev", *(("known_good",) if known_good is None else ())}
+    left_out = {"at", "id", "v", "prev", *(("known_good",) if moved.known_good is None else ())}
     data = {**handoff.model_dump(mode="json", exclude=left_out), "cycle_id": "", "rebased": state.cycle_id}
     pins = {f"refs/tdd/attempts/{state.cycle_id}/{str(phase).lower()}-on-{state.base[:12]}": commit}
     subject = f"{phase} proven again: {state.item}"

@@ -18,7 +18,7 @@ from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.judge import edits_of_red, ignored, tests_at
 from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.gates import Evidence
-from tdd_orchestrator.cycle.landing.reproof import accept_moved, phase_of, run_moved
+from tdd_orchestrator.cycle.landing.reproof import Moved, accept_moved, phase_of, run_moved
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased
 from tdd_orchestrator.cycle.red.test_changes import cases_of_tests
@@ -155,7 +155,7 @@ def _record(member: Member, head: str, tip: str, proven: Proven) -> CycleState:
             tests, good = context.prover.evidence(member.red, targets=state.targets), False
         else:
             tests, good = TestEvidence(target_tests=list(state.targets)), None
-        accept_moved(context, state, phase, new, tests, known_good=good, together=tip)
+        accept_moved(context, state, Moved(new, phase, tests, good, tip))
     record = Rebased(
         **{**place(state), "tip": member.tip}, phase=Phase.COMPLETE, next_phase=Phase.COMPLETE,
         mapping=member.moved, baseline_tests=proven.before if member.base == head else TestEvidence(),
