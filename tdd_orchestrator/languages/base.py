@@ -138,7 +138,8 @@ class Language:
     public: str = ""  # query: @public
     imports: str = ""  # query: @import @module @name
     prepare: Callable[[bytes], bytes] = bytes  # makes the text readable for the grammar; same length
-    title: Callable[[str], str] = unquote  # a test's title from the source of its @name
+    title: Callable[[str], str] = unquote  # the title of a group or a test from the source of its @name
+    computed: Callable[[str], str] | None = None  # a test's title, where it may be an expression
     name_to_body: bool = False  # the title may reach up to the body
     case: Callable[[str], str] | None = (
         None  # pattern of a test's name in a report, where the usual does not do

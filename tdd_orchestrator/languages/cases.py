@@ -28,7 +28,7 @@ _MAVEN = re.compile(
 _WORD = re.compile(r"\w+")
 _FILE = re.compile(r"[\w./\\-]+\.(?:py|[cm]?[jt]sx?|rb|php|lua|exs|bats|t)(?=:|\s|$)")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_FILLED = re.compile(r"[%$#]\{?[\w.]*\}?|\{[^{}]*\}")
+_FILLED = re.compile(r"[%$#]\{[^{}]*\}|[%$#][\w.]*|\{[^{}]*\}")
 """What a runner fills in where a title names a row's value."""
 
 
@@ -117,9 +117,12 @@ def _score_text(test: SourceTest, text: str) -> int:
     if match is None:
         return 1 if _squashed(text) == _squashed(test.name) else 0
     before = match["before"]
+    groups = _WORD.findall(_FILLED.sub(" ", " ".join(test.title[:-1])))
+    if _FILLED.match(test.name):  # what it is filled with may hold all that stands before it
+        return _score_filled(test.name, groups) if _is_subsequence(groups, _WORD.findall(text)) else 2
     if (named := _FILE.search(before)) is not None and not _same_file(test.path, named[0]):
         return 5 if named[0].endswith(PurePosixPath(test.path).suffix) else 0
-    words, groups = _WORD.findall(before), _WORD.findall(" ".join(test.title[:-1]))
+    words = _WORD.findall(before)
     if not words:
         return 30 if groups else 50
     if groups and words[-len(groups) :] == groups:
@@ -129,6 +132,12 @@ def _score_text(test: SourceTest, text: str) -> int:
     if groups:
         return 20 if _is_subsequence(groups, words) else 2
     return _without_groups(before, words, test.path)
+
+
+def _score_filled(name: str, groups: list[str]) -> int:
+    """Return the score of a title that begins with a row's value: more groups and more words of its own are
+    better, and a test of that very name in these groups is better still."""
+    return 16 + 6 * min(3, len(groups)) + min(5, len(_FILLED.sub("", name)))
 
 
 def _without_groups(before: str, words: list[str], path: str) -> int:

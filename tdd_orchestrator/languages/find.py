@@ -143,7 +143,7 @@ def found_tests(text: str, language: Language) -> tuple[FoundTest, ...]:
         name_node = match["name"]
         name_end = match["body"].start_byte if language.name_to_body else name_node.end_byte
         name_span = (name_node.start_byte, name_end)
-        name = language.title(source.slice(*name_span))
+        name = (language.computed or language.title)(source.slice(*name_span))
         around = tuple(group.name for group in groups.around(here))
         found[here] = FoundTest(
             name=name,
@@ -259,7 +259,8 @@ class _Facts:
         marks = source.captures(language.marks).get("mark", [])
         self._marks = sorted((node.start_byte, source.text(node)) for node in marks)
         inner = source.captures(language.twins.inner).get("name", [])
-        self._subtests = sorted((node.start_byte, language.title(source.text(node))) for node in inner)
+        title = language.computed or language.title
+        self._subtests = sorted((node.start_byte, title(source.text(node))) for node in inner)
         names = source.captures(language.locals)
         self._locals = sorted((node.start_byte, source.text(node)) for node in names.get("local", []))
         self._fixed = sorted((node.start_byte, source.text(node)) for node in names.get("fixed", []))

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = [
-    "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions", "code_tokens",
+    "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions",
+    "changed_imports", "code_tokens",
     "compare_tests", "defined_names", "find_tests", "imports", "is_in_tests", "production_part",
     "public_names", "self_comparisons", "test_part",
 ]  # fmt: skip
@@ -308,6 +309,28 @@ def emptied_functions(before: str, after: str, path: str) -> list[str]:
 def _does_nothing(function: Function) -> bool:
     body = (function.body.text or b"").decode("utf-8", "replace")
     return bool(_NOTHING.fullmatch(body.strip("{}:; \n\t")))
+
+
+def changed_imports(before: str, after: str, path: str) -> frozenset[str]:
+    """Return the names that import statements of ``after`` bind and ``before`` has no such statement for; none of a
+    file that is new."""
+    language = language_of(path)
+    if language is None or not before:
+        return frozenset()
+    known = {statement for statement, _ in _bound_names(before, language)}
+    return frozenset(name for statement, name in _bound_names(after, language) if statement not in known)
+
+
+def _bound_names(text: str, language: Language) -> Iterator[tuple[str, str]]:
+    """Yield each import statement with each name that it binds: of ``a as b`` the name b."""
+    source = parse(text, language)
+    for match in source.matches(language.imports):
+        if "name" in match:
+            node = match["name"]
+            alias = node.next_named_sibling
+            if alias is not None and node.parent is not None and node.parent.named_child_count == 2:
+                node = alias if _WORD.fullmatch(source.text(alias)) else node
+            yield source.text(match["import"]), source.text(node)
 
 
 def imports(text: str, path: str) -> tuple[Import, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tdd_orchestrator.cycle.red.test_changes import changed_values, edits_of, map_cases, whole
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.workspace.guard import Change, Rules
@@ -71,3 +73,24 @@ def test_a_table_at_the_top_of_a_file_is_a_part_of_the_tests_that_name_it() -> N
     assert changed_values(text, text.replace("OTHER = 1", "OTHER = 2")) == {"OTHER"}
     assert changed_values("def made():\n    return 1\n", "def made():\n    return 2\n") == frozenset()
     assert changed_values("const rows = [\n  1,\n];\n", "const rows = [\n  2,\n];\n") == {"rows"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "named"),
+    [
+        ("import calc from './calc.js';", "import { calc } from './calc.js';", ["doubles"]),
+        ("import { calc } from './calc.js';", "import { sum as calc } from './calc.js';", ["doubles"]),
+        ("const { calc } = require('./calc');", "const { calc } = require('./lib/calc');", ["doubles"]),
+        ("import { calc } from './calc.js';", "import { calc } from './calc.js';\nimport { log } from './log.js';", []),
+    ],
+)  # fmt: skip
+def test_a_test_uses_what_its_file_imports_otherwise(before: str, after: str, named: list[str]) -> None:
+    text = f"{before}\n\ntest('doubles', () => {{ expect(calc(2)).toBe(4); }});\n\ntest('other', () => {{ expect(1).toBe(1); }});\n"
+    change = Change("test/calc.test.js", "changed", text, text.replace(before, after))
+    edits = edits_of((change,), Rules(("test/*",)))
+    assert edits.tables == {f"test/calc.test.js::{name}" for name in named}
+
+
+def test_python_imports_count_as_well() -> None:
+    edits = edited(OLD.replace("import add, div", "import plus as add, div as div"))
+    assert edits.tables == {"tests/test_calc.py::test_adds", "tests/test_calc.py::test_divides"}

@@ -11,6 +11,17 @@ from tdd_orchestrator.model.report import Case, Outcome
 PY = "def test_a(): pass\ndef test_ab(): pass\nclass TestK:\n    def test_a(self): pass\n"
 JS = "describe('calc', () => { it('adds', () => {}); it('adds wrong', () => {}); });\nit('adds', () => {});\nit.each([1])('row %i', () => {});\n"
 SUB = "test('doubles', async (t) => { await t.test('one', () => {}); });\n"
+LOOPS = """describe('with', () => {
+  for (const t of rows) { test(JSON.stringify(t.a) + " + " + t['b'], () => { expect(f(t)).toBe(1); }); }
+  it('alone', () => {});
+});
+describe('without', () => {
+  for (const t of rows) { test(JSON.stringify(t.a) + " + " + t.b, () => { expect(g(t)).toBe(1); }); }
+  for (const [name] of rows) { it(name, () => {}); }
+});
+describe(`of ${kind}`, () => { it('adds', () => {}); });
+names.forEach((name) => test(name, () => {}));
+"""
 GO = "package k\nfunc TestA(t *testing.T) {}\nfunc TestAb(t *testing.T) {}\n"
 RS = "#[test]\nfn greets() {}\nmod tests {\n  #[test]\n  fn greets() {}\n}\n"
 
@@ -26,6 +37,12 @@ FOUND = [
     (JS, "test/k.test.js", "calc adds wrong", "calc::adds wrong"),
     (JS, "test/k.test.js", "test/k.test.js > adds", "adds"),
     (JS, "test/k.test.js", "row 7", "row %i"),
+    (LOOPS, "test/k.test.js", 'test/k.test.js::with > "x" + 2', "with::${JSON.stringify(t.a)} + ${t['b']}"),
+    (LOOPS, "test/k.test.js", "test/k.test.js::with > alone", "with::alone"),
+    (LOOPS, "test/k.test.js", 'without "x" + 2', "without::${JSON.stringify(t.a)} + ${t.b}"),
+    (LOOPS, "test/k.test.js", "test/k.test.js::without > zero", "without::${name}"),
+    (LOOPS, "test/k.test.js", "test/k.test.js::of two > adds", "of ${kind}::adds"),
+    (LOOPS, "test/k.test.js", "test/k.test.js::zero", "${name}"),
     (SUB, "test/k.test.js", "one", "doubles"),
     (SUB, "test/k.test.js", "doubles > one", "doubles"),
     (SUB, "test/k.test.js", "doubles", "doubles"),

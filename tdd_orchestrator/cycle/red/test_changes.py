@@ -11,7 +11,7 @@ from functools import cached_property
 
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import SURE, Candidates
-from tdd_orchestrator.languages.source import SourceTest, compare_tests, find_tests
+from tdd_orchestrator.languages.source import SourceTest, changed_imports, compare_tests, find_tests
 from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, count
 from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, holds_tests, is_test
 
@@ -41,7 +41,7 @@ class TestEdits:
     data: tuple[str, ...] = ()
     tables: frozenset[str] = (
         frozenset()
-    )  # tests that name a value of their file that changed, such as a table of rows
+    )  # tests that name a value of their file that changed, such as a table of rows, or what it imports
     unread: frozenset[str] = frozenset()  # changed test files of a language that is not read
     files: frozenset[str] = frozenset()  # every changed file with tests
 
@@ -92,7 +92,8 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
             parts[name] += getattr(found, name)
         parts["before"] += find_tests(before, change.path)
         parts["after"] += find_tests(after, change.path)
-        tables |= _naming(changed_values(before, after), after, change.path)
+        values = changed_values(before, after) | changed_imports(before, after, change.path)
+        tables |= _naming(values, after, change.path)
     moved = {(test.title, test.body): test for test in parts["removed"]}
     for test in [one for one in parts["added"] if (one.title, one.body) in moved]:
         old = moved.pop((test.title, test.body), None)

@@ -15,6 +15,7 @@ from tdd_orchestrator.languages.base import (
     after_brace,
     before_brace,
     opposites,
+    unquote,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +34,27 @@ def _open(body: Node, statement: str) -> list[Edit]:
         return after_brace(body, statement)
     start, end = body.start_byte, body.end_byte
     return [(start, start, f"{{ {statement} return ("), (end, end, "); }")]
+
+
+def _title(text: str) -> str:
+    """Return a test's title: of one that is computed, its strings, and ``${...}`` for all that is none."""
+    title, expression, depth = "", "", 0
+    for at, piece in enumerate(_STRING.split(text)):
+        if at % 2 and depth == 0:
+            title += _filled(expression) + unquote(piece)
+            expression = ""
+        else:
+            expression += piece
+            depth += 0 if at % 2 else sum(map(piece.count, "([{")) - sum(map(piece.count, ")]}"))
+    return title + _filled(expression)
+
+
+def _filled(expression: str) -> str:
+    inner = re.sub(r"[{}\s]+", " ", expression).strip("+ ")
+    return f"${{{inner}}}" if inner else ""
+
+
+_STRING = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)""", re.DOTALL)
 
 
 def _case(name: str) -> str:
@@ -56,6 +78,7 @@ _CALLBACK = """[(arrow_function parameter: (_)? @handle body: (_) @body)
   (arrow_function parameters: (formal_parameters . (_)? @handle) body: (_) @body)
   (function_expression parameters: (formal_parameters . (_)? @handle) body: (_) @body)]"""
 _TITLE = "[(string) (template_string)] @name"
+_ANY_TITLE = "(_) @name"
 _TEST = '(#match? @f "^(test|it|specify|xit|fit|xtest|Deno\\\\.test|t\\\\.test)(\\\\.\\\\w+)*(\\\\(|`|$)")'
 _GROUP = (
     '(#match? @f "^(describe|context|suite|xdescribe|fdescribe|test\\\\.describe)(\\\\.\\\\w+)*(\\\\(|`|$)")'
@@ -130,7 +153,7 @@ _TWINS = Twins(
     ),
     literals=("number", "string", "true", "false"),
     calls=("call_expression", "new_expression", "await_expression"),
-    inner=f"""(call_expression function: (_) @f arguments: (arguments . {_TITLE} {_CALLBACK})
+    inner=f"""(call_expression function: (_) @f arguments: (arguments . {_ANY_TITLE} {_CALLBACK})
   (#match? @f "^\\\\w+\\\\.(test|it)$"))""",
     returns=("return_statement",),
     ends="""
@@ -183,7 +206,8 @@ LANGUAGE = Language(
     suffixes=(".js", ".mjs", ".cjs", ".jsx"),
     grammar="tree_sitter_javascript",
     twins=_TWINS,
-    tests=f"(call_expression function: (_) @f arguments: (arguments . {_TITLE} {_CALLBACK}) {_TEST}) @test",
+    tests=f"(call_expression function: (_) @f arguments: (arguments . {_ANY_TITLE} {_CALLBACK}) {_TEST}) @test",
+    computed=_title,
     functions=_FUNCTIONS + _FIELD.format(field="field_definition"),
     groups=f"""
 (call_expression function: (_) @f arguments: (arguments . {_TITLE}
@@ -266,6 +290,7 @@ describe('kata', () => {
   it('throws', () => { expect(() => f()).toThrow('bad'); expect(x).toBeTruthy(); });
 });
 test.each([[1, 2]])('rows %i', (a, b) => { expect(double(a)).toEqual(b); });
+for (const n of [1]) it("row " + f(n), () => { expect(double(n)).toBe(2); });
 test('rejects', async (t) => { await assert.rejects(f()); await t.test('sub', () => { assert(g()); }); });
 """,
             titles=(
@@ -274,6 +299,7 @@ test('rejects', async (t) => { await assert.rejects(f()); await t.test('sub', ()
                 "kata > short",
                 "kata > throws",
                 "rows %i",
+                "row ${f(n)}",
                 "rejects",
             ),
             poisoned=(
