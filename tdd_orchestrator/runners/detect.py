@@ -106,7 +106,7 @@ def _split(command: str) -> list[str]:
 
 def _by_command(root: Path, text: str, depth: int) -> Found | None:
     """Return the row that the command, or what it wraps, names; of two in a line the first wins."""
-    direct = _best_row(text)
+    direct = _best_row(text, root)
     if direct:
         return Found(direct, _COMMAND_WEIGHT, f"The command `{text.strip().splitlines()[0][:80]}` names it.")
     seen = unwrap(text, root) if depth else None
@@ -114,7 +114,7 @@ def _by_command(root: Path, text: str, depth: int) -> Found | None:
         return None
     wrapper, inside = seen
     for one in inside:
-        row = _best_row(one.text)
+        row = _best_row(one.text, root)
         if row:
             return Found(row, _COMMAND_WEIGHT, f"{one.by} runs it ({wrapper.name}).")
         deeper = _by_command(root, one.text, depth - 1)
@@ -123,10 +123,25 @@ def _by_command(root: Path, text: str, depth: int) -> Found | None:
     return None
 
 
-def _best_row(text: str) -> Framework | None:
-    """Return the row that the text names: on the earliest line, and of equals the more special one."""
+def _best_row(text: str, root: Path) -> Framework | None:
+    """Return the row that the text names: on the earliest line, and of equals the more special one.
+
+    Where rows share the words of a command, the files of ``root`` decide.
+    """
     named = [row for row in FRAMEWORKS if names_runner(text, row.signs.words)]
-    return min(named, key=lambda row: (_first(text, row.signs.words), -row.weight)) if named else None
+    if not named:
+        return None
+    best = min(named, key=lambda row: (_first(text, row.signs.words), -row.weight))
+    shared = [row for row in named if _named_by(text, row) & _named_by(text, best)]
+    if len(shared) == 1:
+        return best
+    by_files = (one.framework for one in _by_files(root, tuple(_paths(root))))
+    return next((row for row in by_files if row in shared), shared[0])
+
+
+def _named_by(text: str, row: Framework) -> set[str]:
+    """Return the patterns of the row that the text fits."""
+    return {pattern for pattern in row.signs.words if names_runner(text, (pattern,))}
 
 
 def _first(text: str, patterns: Sequence[str]) -> int:

@@ -112,7 +112,8 @@ def parse_log(
 ) -> ParsedLog:
     """Find and read the runs in a log. Raises OSError if ``source`` cannot be read.
 
-    ``framework``: the name of the row that is tried first.
+    ``framework``: the name of the row that is tried first, also without a sign of it; but not where
+    another runner of its language speaks.
     """
     noise_filter = NoiseFilter(any_of(sign for row in rows for sign in row.signs), unfiltered=0)
     spool = Spool(source)
@@ -123,7 +124,9 @@ def parse_log(
     if framework:
         found.sort(key=lambda one: one.row.name != framework)
         if not found or found[0].row.name != framework:
-            found = [Found(row) for row in rows if row.name == framework] + found
+            silent = next((row for row in rows if row.name == framework), None)
+            if silent is not None and not any(_speaks_for(silent, one) for one in found):
+                found.insert(0, Found(silent))
     condensed = CondensedLog()
     readings = _sessions(spool, found, noise_filter, condensed)
     runs = [_parsed_run(one, reading) for one, reading in sorted(readings, key=lambda one: one[0].first)]
@@ -132,6 +135,11 @@ def parse_log(
         left = condensed.text(kinds) if spool.is_long else b""
         runs = _with_segments(left or source, rows, [one for one, _ in readings], runs, depth)
     return ParsedLog(tuple(_without_repeats(runs)), sample)
+
+
+def _speaks_for(silent: TextRow, one: Found) -> bool:
+    """Whether a runner of the same language printed its own signs where the named one printed none."""
+    return one.row.language == silent.language and len(one.hits) > 1
 
 
 def _without_repeats(runs: list[ParsedRun]) -> list[ParsedRun]:

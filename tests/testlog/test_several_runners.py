@@ -141,3 +141,21 @@ def test_a_report_of_the_only_runner_is_not_counted_twice(tmp_path: Path) -> Non
 def test_what_builds_is_no_runner() -> None:
     found = read(b"a.c:1:5: error: expected ';'\nmake: *** [Makefile:2: a.o] Error 1\n", exit_code=2)
     assert found.runners == ()
+
+
+TEST_UNIT = """Loaded suite run-test
+Started
+.....
+Finished in 0.004160 seconds.
+-------------------------------------------------------------------------------
+5 tests, 9 assertions, 0 failures, 0 errors, 0 pendings, 0 omissions, 0 notifications
+100% passed
+-------------------------------------------------------------------------------
+1201.92 tests/s, 2163.46 assertions/s
+"""
+
+
+def test_the_runner_that_speaks_is_read_where_another_of_its_language_was_expected() -> None:
+    report = read(TEST_UNIT.encode(), exit_code=0, framework="minitest", command="ruby run-test.rb")
+    assert (report.verdict, report.counts) == (RunVerdict.PASSED, Counts(passed=5))
+    assert report.runners == ("test-unit",)

@@ -11,6 +11,9 @@ _RUBY_CONFIG = (".rspec", ".rspec-local", "**/spec_helper.rb", "**/rails_helper.
                 "**/rakelib/**", "**/minitest/*_plugin.rb", ".simplecov", ".ruby-version",
                 "bin/{rails,rake,rspec}")  # fmt: skip
 
+_SHARED_WORDS = (r"(?:^|[\s/;&|])rake\s+test\b", r"ruby\s+(?:-\S+\s+)*\S*test\S*\.rb")
+"""Commands of Minitest and of test-unit alike: the files say which one it is."""
+
 RSPEC = Framework(
     name="rspec",
     language="ruby",
@@ -47,8 +50,7 @@ MINITEST = Framework(
         files=("test/**/*_test.rb", "test/**/test_*.rb"),
         manifests=(("Gemfile", r"['\"]minitest['\"]|['\"]rails['\"]"),
                    ("{test,tests}/**/*.rb", r"minitest|Minitest|ActiveSupport::TestCase")),
-        words=(r"(?:^|[\s/;&|])(?:rails|rake)\s+test\b", r"ruby\s+(?:-\S+\s+)*\S*test\S*\.rb",
-               r"(?:^|[\s/;&|])minitest(?=\s|$)"),
+        words=(*_SHARED_WORDS, r"(?:^|[\s/;&|])rails\s+test\b", r"(?:^|[\s/;&|])minitest(?=\s|$)"),
     ),
     command=("bundle", "exec", "rake", "test"),
     test_files=("**/*_test.rb", "**/test_*.rb", "test/**/*.rb"),
@@ -61,7 +63,8 @@ MINITEST = Framework(
     runner_modules=("minitest", "minitest/assertions", "minitest/autorun", "minitest/mock", "minitest/spec",
         "minitest/test",
                     "minitest/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
-    samples=(Sample((("test/a_test.rb", 'require "minitest/autorun"\n'),)), Sample((), "bin/rails test")),
+    samples=(Sample((("test/a_test.rb", 'require "minitest/autorun"\n'),)), Sample((), "bin/rails test"),
+        Sample((("test/test_a.rb", 'require "minitest/autorun"\n'),), "rake test"), Sample((), "rake test")),
     is_test=("test/a_test.rb", "test/test_a.rb"),
     not_test=("lib/a.rb",),
     weight=2,
@@ -72,7 +75,7 @@ TEST_UNIT = Framework(
     language="ruby",
     signs=Signs(manifests=(("Gemfile", r"['\"]test-unit['\"]"),
             ("{test,tests}/**/*.rb", r"test/unit|Test::Unit")),
-                words=(r"(?:^|[\s/;&|])test-unit(?=\s|$)",)),
+                words=(*_SHARED_WORDS, r"(?:^|[\s/;&|])test-unit(?=\s|$)")),
     command=("bundle", "exec", "rake", "test"),
     test_files=MINITEST.test_files,
     support_files=_RUBY_SUPPORT,
@@ -82,7 +85,8 @@ TEST_UNIT = Framework(
 
     read="test-unit",
     runner_modules=("test/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
-    samples=(Sample((("test/test_a.rb", 'require "test/unit"\n'),)),),
+    samples=(Sample((("test/test_a.rb", 'require "test/unit"\n'),)),
+        Sample((("test/test_a.rb", 'require "test/unit"\n'),), "ruby -Ilib run-test.rb")),
     is_test=("test/test_a.rb",),
     not_test=("lib/a.rb",),
     weight=3,
