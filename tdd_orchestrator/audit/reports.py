@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 from xml.etree import ElementTree
@@ -23,23 +23,18 @@ def values(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> dict[st
 def sarif(findings: Sequence[Finding]) -> dict[str, Any]:
     """Return SARIF 2.1.0. A finding is about a commit, so its place is a logical location."""
     used = sorted({finding.rule for finding in findings})
+    results = [_result(finding, used.index(finding.rule)) for finding in findings]
+    return sarif_log("tdd verify", {rule: RULES[rule][1] for rule in used}, results)
+
+
+def sarif_log(tool: str, rules: Mapping[str, str], results: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a log of SARIF 2.1.0. ``rules``: the meaning of each rule that ``results`` name by its place."""
+    described = [{"id": rule, "shortDescription": {"text": meaning}} for rule, meaning in rules.items()]
+    driver = {"name": tool, "version": __version__, "rules": described}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "tdd verify",
-                        "version": __version__,
-                        "rules": [
-                            {"id": rule, "shortDescription": {"text": RULES[rule][1]}} for rule in used
-                        ],
-                    }
-                },
-                "results": [_result(finding, used.index(finding.rule)) for finding in findings],
-            }
-        ],
+        "runs": [{"tool": {"driver": driver}, "results": results}],
     }
 
 

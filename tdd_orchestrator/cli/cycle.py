@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -63,6 +64,41 @@ RACE_BEST = click.option(
     is_flag=True,
     help="Let all of a race come to their end; the smallest proven change wins, then the cheapest.",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who works, on which item, and on how many at once: the options that `next` and `run` share."""
+
+    item: str
+    agent: str
+    jobs: int | None
+    race: str
+    race_best: bool
+
+    def set_race(self, repository: OpenRepository, context: CycleContext) -> None:
+        if self.race and self.agent:
+            raise click.UsageError("--race names the agents; leave out --agent.")
+        if self.race or self.race_best:
+            from tdd_orchestrator.app.context import set_race
+
+            names = tuple(name.strip() for name in self.race.split(",") if name.strip())
+            set_race(repository, context, names, self.race_best)
+        if self.race_best and context.agents.race is None:
+            raise click.UsageError("--race-best needs agents that race: --race, or [race] in tdd.toml.")
+
+
+def _with_workers(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the options of ``Workers``, as one value."""
+
+    @functools.wraps(command)
+    def gathered(**options: Any) -> int:
+        workers = Workers(**{one.name: options.pop(one.name) for one in fields(Workers)})
+        return command(workers=workers, **options)
+
+    return ONE_ITEM(AGENT(JOBS(RACE(RACE_BEST(gathered)))))
+
+
 _AFTER_TIME = 23  # columns before what a line of `cycle show` says
 
 
@@ -74,45 +110,27 @@ def cycle() -> None:
 @cycle.command("next")
 @click.option("--phase", "one_phase", is_flag=True, help="Stop after one phase.")
 @click.option("--watch", is_flag=True, help="With yourself as the agent: judge your work each time you save.")
-@ONE_ITEM
-@AGENT
-@JOBS
-@RACE
-@RACE_BEST
+@_with_workers
 @JSON
 @click.pass_context
-def next_(
-    ctx: click.Context,
-    one_phase: bool,
-    watch: bool,
-    item: str,
-    agent: str,
-    jobs: int | None,
-    race: str,
-    race_best: bool,
-    as_json: bool,
-) -> int:
+def next_(ctx: click.Context, one_phase: bool, watch: bool, workers: Workers, as_json: bool) -> int:
     """Do the next thing that the state asks for, up to the end of the cycle."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import loop
 
-    if jobs is not None and jobs > 1:
-        if one_phase or watch or item:
+    if workers.jobs is not None and workers.jobs > 1:
+        if one_phase or watch or workers.item:
             raise click.UsageError("--jobs works on several items, each to the end of its cycle.")
-        shared = {
-            "budget": None, "jobs": jobs, "item": "", "agent": agent, "race": race, "race_best": race_best,
-            "as_json": as_json,
-        }  # fmt: skip
-        return int(ctx.invoke(run, max_cycles=jobs, **shared))
+        return int(ctx.invoke(run, max_cycles=workers.jobs, budget=None, as_json=as_json, **asdict(workers)))
     if watch and not command_context.can_ask(ctx):
         raise click.UsageError(
             "--watch needs a terminal. Without one, run the command again when you are done."
         )
     command_context.options(ctx)["watch"] = watch
-    with command_context.wired(ctx, everyone=agent) as (repository, context):
-        _set_race(repository, context, race, agent, race_best)
+    with command_context.wired(ctx, everyone=workers.agent) as (repository, context):
+        workers.set_race(repository, context)
         until = _current_phase(context) if one_phase else None
-        return print_to_the_end(ctx, context, loop.cycle(context, until=until, item_id=item), as_json)
+        return print_to_the_end(ctx, context, loop.cycle(context, until=until, item_id=workers.item), as_json)
 
 
 @cycle.command()
@@ -123,23 +141,11 @@ def next_(
     metavar="DOLLARS",
     help="Stop when the agents have cost this much.",
 )
-@ONE_ITEM
-@AGENT
-@JOBS
-@RACE
-@RACE_BEST
+@_with_workers
 @JSON
 @click.pass_context
 def run(
-    ctx: click.Context,
-    max_cycles: int | None,
-    budget: float | None,
-    item: str,
-    agent: str,
-    jobs: int | None,
-    race: str,
-    race_best: bool,
-    as_json: bool,
+    ctx: click.Context, max_cycles: int | None, budget: float | None, workers: Workers, as_json: bool
 ) -> int:
     """Go on until the list is done; at the end a table says what became of each item."""
     from tdd_orchestrator.cli import command_context
@@ -147,15 +153,14 @@ def run(
 
     worst, used = 0, Used()
     rows: list[tuple[str, str, str]] = []
-    with command_context.wired(ctx, everyone=agent) as (repository, context):
-        _set_race(repository, context, race, agent, race_best)
+    with command_context.wired(ctx, everyone=workers.agent) as (repository, context):
+        workers.set_race(repository, context)
         if budget is not None:
             context.settings = replace(
                 context.settings, budget=replace(context.settings.budget, run_cost=budget)
             )
-        at_once = 1 if item else jobs or repository.config.fleet.jobs
         try:
-            for lane, state in _cycles(ctx, repository, context, at_once, 1 if item else max_cycles, item):
+            for lane, state in _cycles(ctx, repository, context, workers, max_cycles):
                 worst = max(worst, print_result(lane, state, as_json, alone=False))
                 used += used_in(lane.run.records)
                 rows.append(row_of(lane.run, state))
@@ -173,35 +178,26 @@ def run(
     return worst or (Gated.exit_code if waiting else 0)
 
 
-def _set_race(repository: OpenRepository, context: CycleContext, race: str, agent: str, best: bool) -> None:
-    if race and agent:
-        raise click.UsageError("--race names the agents; leave out --agent.")
-    if race or best:
-        from tdd_orchestrator.app.context import set_race
-
-        set_race(repository, context, tuple(name.strip() for name in race.split(",") if name.strip()), best)
-    if best and context.agents.race is None:
-        raise click.UsageError("--race-best needs agents that race: --race, or [race] in tdd.toml.")
-
-
 def _cycles(
     ctx: click.Context,
     repository: OpenRepository,
     context: CycleContext,
-    jobs: int,
-    limit: int | None,
-    item: str,
+    workers: Workers,
+    most: int | None,
 ) -> Iterator[tuple[CycleContext, CycleState]]:
     """Yield each cycle as it ends, with the context that holds its records."""
+    jobs, limit = (1, 1) if workers.item else (workers.jobs or repository.config.fleet.jobs, most)
     if jobs > 1:
         from tdd_orchestrator.cli.jobs import in_lanes
 
-        yield from in_lanes(ctx, repository, context, jobs, limit or 0, close_reports)
+        yield from in_lanes(ctx, repository, context, jobs, limit or 0)
         return
     from tdd_orchestrator.cycle import loop
 
     done = 0
-    while (limit is None or done < limit) and (state := loop.cycle(context, item_id=item)) is not None:
+    while (limit is None or done < limit) and (
+        state := loop.cycle(context, item_id=workers.item)
+    ) is not None:
         done += 1
         yield context, state
         close_reports(context, state)

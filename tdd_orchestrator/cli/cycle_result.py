@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import clean, columns, echo_wrapped, emit_json, tinted
 from tdd_orchestrator.cli.status import TAKE_UP, newest, next_command
 from tdd_orchestrator.model.errors import Gated
@@ -18,14 +20,6 @@ if TYPE_CHECKING:
     from tdd_orchestrator.cycle.context import CommandRun, CycleContext, Repository
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.usage_text import Used
-import os
-from typing import TYPE_CHECKING
-
-from tdd_orchestrator.cli import command_context
-
-if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.context import CycleContext
-    from tdd_orchestrator.cycle.state import CycleState
 
 
 def print_to_the_end(

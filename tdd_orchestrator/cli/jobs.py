@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,17 +29,13 @@ _WIDE = 120  # characters of a row
 
 
 def in_lanes(
-    ctx: click.Context,
-    repository: OpenRepository,
-    context: CycleContext,
-    jobs: int,
-    limit: int,
-    settle: Callable[[CycleContext, CycleState], None],
+    ctx: click.Context, repository: OpenRepository, context: CycleContext, jobs: int, limit: int
 ) -> Iterator[tuple[CycleContext, CycleState]]:
     """Yield each cycle that ended, from ``jobs`` lanes; at the end raise what stopped one, else what
     one waits for."""
     from tdd_orchestrator.app.lanes import lanes_of
     from tdd_orchestrator.cli import command_context
+    from tdd_orchestrator.cli.cycle_result import close_reports
     from tdd_orchestrator.fleet.lanes import Fleet
     from tdd_orchestrator.fleet.turn import Turn
 
@@ -55,7 +51,7 @@ def in_lanes(
     lander, *lanes = lanes_of(repository, context, jobs, turn, watcher)
     errors: list[TddError] = []
     with table or nullcontext():
-        for done in Fleet(lanes, lander, turn, settle, limit).run():
+        for done in Fleet(lanes, lander, turn, close_reports, limit).run():
             if done.error is not None:
                 errors.append(done.error)
                 done.context.watch.done(f"stopped: {done.error.what}", False)

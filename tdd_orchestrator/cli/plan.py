@@ -15,7 +15,7 @@ from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, item_sh
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
-    from tdd_orchestrator.model.plan import Item, Plan
+    from tdd_orchestrator.model.plan import Item
 
 
 @click.group()
@@ -134,7 +134,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
         return
     if not rows:
         click.echo('The plan is empty. Add a behaviour: tdd plan add "what is to happen".')
-    depths = _depths(current)
+    depths = current.depths()
     for number, item in rows:
         pad = "  " * depths.get(item.id, 0)
         extra = f"  ({', '.join(_facts(item))})" if _facts(item) else ""
@@ -332,13 +332,6 @@ def without_secrets(*texts: str) -> list[str]:
             "What looks like a secret was taken out: the plan is committed, and sent by `tdd sync`.", err=True
         )
     return safe
-
-
-def _depths(plan: Plan) -> dict[str, int]:
-    depth: dict[str, int] = {}
-    for item in plan.items:
-        depth[item.id] = min(depth[item.parent] + 1, 5) if item.parent in depth else 0
-    return depth
 
 
 def forecast(repository: OpenRepository, item: Item) -> list[str]:

@@ -5,7 +5,7 @@ and the open cycles in the records of this clone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -51,7 +51,6 @@ from tdd_orchestrator.workspace.tree import Tree
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.plan.claims import Claims
     from tdd_orchestrator.diagnosis.rules import Rule
-from collections.abc import Iterable
 
 Records = list[Record]
 

@@ -8,14 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tdd_orchestrator.model.policy import Spent
 from tdd_orchestrator.model.summary import AgentSummary
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # `tdd cycle status` does without the models of records
+    from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.model.parts import AgentInfo
     from tdd_orchestrator.model.records import Record
-from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.model.policy import Spent
-from tdd_orchestrator.model.records import Record, Trouble, worker_of
 
 
 @dataclass(slots=True)
@@ -45,6 +44,8 @@ def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:
 
 def of_record(record: Record) -> Spent:
     """Return what one record says was spent, by the agent and by those it asked; its time is the clock's."""
+    from tdd_orchestrator.model.records import Trouble, worker_of
+
     worker = worker_of(record)
     paid = [worker, *record.consulted] if worker else record.consulted
     away = isinstance(record, Trouble) and record.move.provider_away

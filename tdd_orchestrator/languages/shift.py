@@ -15,6 +15,7 @@ shifted copy.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ from tdd_orchestrator.languages.parse import Source, ancestors, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-import re
 
 _INTEGER = re.compile(r"(?P<digits>\d[\d_]*)(?P<suffix>[a-zA-Z]\w*)?")
 _FLOAT = re.compile(r"(?P<whole>\d[\d_]*)(?P<rest>\.\d[\d_]*(?:[eE][+-]?\d+)?[a-zA-Z]?\w*)")

@@ -10,7 +10,7 @@ Text in, text out. A test or function that cannot be asked is named with the rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -36,32 +36,33 @@ class Twin:
     not_asked: dict[str, str] = field(default_factory=dict)
 
 
-def _wanted(
-    text: str, path: str, tests: Iterable[str]
-) -> tuple[Source | None, dict[str, FoundTest], dict[str, str]]:
+def _rewritten(
+    text: str,
+    path: str,
+    tests: Iterable[str],
+    edits_of: Callable[[Source, FoundTest], tuple[str, list[Edit]]],
+    apply: Callable[[Source, list[Edit]], str] = apply_edits,
+) -> Twin:
+    """Return the twin of the edits of each named test (by id); ``edits_of`` may say why there are none."""
     language = language_of(path)
     if language is None:
-        return None, {}, dict.fromkeys(tests, why_not(path))
-    known = ids_of(text, path, language)
-    wanted = {key: known[key] for key in dict.fromkeys(tests) if key in known}
-    return parse(text, language), wanted, {key: NOT_FOUND for key in tests if key not in known}
-
-
-def poison(text: str, path: str, tests: Iterable[str], token: str) -> Twin:
-    """Put a failing statement at the end of each named test (by id) and before each return in it."""
-    source, wanted, not_asked = _wanted(text, path, tests)
-    if source is None:
-        return Twin(text, not_asked=not_asked)
+        return Twin(text, not_asked=dict.fromkeys(tests, why_not(path)))
+    source, known = parse(text, language), ids_of(text, path, language)
     edits: list[Edit] = []
-    asked = set()
-    for key, test in wanted.items():
-        reason, mine = _poison_one(source, test, token)
+    asked, not_asked = set(), {}
+    for key in dict.fromkeys(tests):
+        reason, mine = edits_of(source, known[key]) if key in known else (NOT_FOUND, [])
         if reason:
             not_asked[key] = reason
         else:
             asked.add(key)
             edits += mine
-    return Twin(apply_edits(source, edits), frozenset(asked), not_asked)
+    return Twin(apply(source, edits), frozenset(asked), not_asked)
+
+
+def poison(text: str, path: str, tests: Iterable[str], token: str) -> Twin:
+    """Put a failing statement at the end of each named test (by id) and before each return in it."""
+    return _rewritten(text, path, tests, lambda source, test: _poison_one(source, test, token))
 
 
 def _poison_one(source: Source, test: FoundTest, token: str) -> tuple[str, list[Edit]]:
@@ -110,21 +111,14 @@ def _expects_exception(source: Source, test: FoundTest, *, marked: bool = False)
 
 def shift(text: str, path: str, tests: Iterable[str], token: str) -> Twin:
     """Change the expected values in the assertions of each named test (by id)."""
-    source, wanted, not_asked = _wanted(text, path, tests)
-    if source is None:
-        return Twin(text, not_asked=not_asked)
-    edits: list[Edit] = []
-    asked = set()
-    for key, test in wanted.items():
-        unreached = _expects_exception(source, test, marked=True)
-        mine = [] if unreached else shift_edits(source, text, test.body, token)
-        if mine:
-            asked.add(key)
-            edits += mine
-        else:
-            why = "the test has no assertion with an expected value that is known here"
-            not_asked[key] = "the test ends by an expected exception" if unreached else why
-    return Twin(_with_helper(source, edits, token), frozenset(asked), not_asked)
+
+    def edits_of(source: Source, test: FoundTest) -> tuple[str, list[Edit]]:
+        if _expects_exception(source, test, marked=True):
+            return "the test ends by an expected exception", []
+        edits = shift_edits(source, text, test.body, token)
+        return ("" if edits else "the test has no assertion with an expected value that is known here"), edits
+
+    return _rewritten(text, path, tests, edits_of, lambda source, edits: _with_helper(source, edits, token))
 
 
 def _with_helper(source: Source, edits: list[Edit], token: str) -> str:

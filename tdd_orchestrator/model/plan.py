@@ -133,6 +133,13 @@ class Plan:
     def get(self, item_id: str) -> Item | None:
         return self._by_id.get(item_id)
 
+    def depths(self) -> dict[str, int]:
+        """Return how deep each item stands below others, by its id; at most 5."""
+        depth: dict[str, int] = {}
+        for item in self.items:
+            depth[item.id] = min(depth[item.parent] + 1, 5) if item.parent in depth else 0
+        return depth
+
     def children(self, item: Item) -> list[Item]:
         """Return the items below it, without those that only a person starts."""
         return self._children.get(item.id, [])

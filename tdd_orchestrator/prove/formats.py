@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from tdd_orchestrator import __version__
+from tdd_orchestrator.audit.reports import sarif_log
 from tdd_orchestrator.prove.values import MEANING, ChangeResult, ChangeVerdict, ProveReport, TestRow
 from tdd_orchestrator.text import plain
 
@@ -18,37 +19,18 @@ def sarif(report: ProveReport) -> dict[str, Any]:
     named."""
     found = [one for result in report.results for one in _findings(result)]
     rules = sorted({rule for rule, *_ in found})
-    return {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "tdd prove",
-                        "version": __version__,
-                        "rules": [
-                            {"id": rule, "shortDescription": {"text": MEANING[ChangeVerdict(rule)]}}
-                            for rule in rules
-                        ],
-                    }
-                },
-                "results": [
-                    {
-                        "ruleId": rule,
-                        "ruleIndex": rules.index(rule),
-                        "level": level,
-                        "message": {"text": plain(text)},
-                        "locations": [_location(row, result)],
-                        "partialFingerprints": {
-                            "tdd/v1": f"{rule}:{result.change.head}:{row.test if row else ''}"
-                        },
-                    }
-                    for rule, level, text, row, result in found
-                ],
-            }
-        ],
-    }
+    results = [
+        {
+            "ruleId": rule,
+            "ruleIndex": rules.index(rule),
+            "level": level,
+            "message": {"text": plain(text)},
+            "locations": [_location(row, result)],
+            "partialFingerprints": {"tdd/v1": f"{rule}:{result.change.head}:{row.test if row else ''}"},
+        }
+        for rule, level, text, row, result in found
+    ]
+    return sarif_log("tdd prove", {rule: MEANING[ChangeVerdict(rule)] for rule in rules}, results)
 
 
 _Found = tuple[str, str, str, TestRow | None, ChangeResult]

@@ -227,8 +227,6 @@ _LOOKED_AT = 30  # files at most, the nearest first
 
 def style_of(context: CycleContext, state: CycleState, item: Item) -> tuple[str, str]:
     """Return path and text of the example; both empty where no test exists yet."""
-    from tdd_orchestrator.languages.source import find_tests
-
     paths = tests_among(paths_of(context.repo, state.tip), context.project.rules)
     for path in nearest(paths, item.test_file, item.impl_file)[:_LOOKED_AT]:
         text = (file_at(context.repo, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")

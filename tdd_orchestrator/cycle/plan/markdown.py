@@ -40,7 +40,7 @@ class Line:
 
 def write(plan: Plan) -> str:
     """One checkbox an item, its description indented below, its id in a comment."""
-    depth = _depths(plan)
+    depth = plan.depths()
     lines = []
     for item in plan.items:
         pad = "  " * depth.get(item.id, 0)
@@ -91,13 +91,6 @@ def _line(words: str, mark: str, depth: int) -> Line:
         ItemType(kind[1].lower()) if kind else ItemType.BEHAVIOUR,
         Priority(priority[1]) if priority else Priority.MEDIUM,
     )
-
-
-def _depths(plan: Plan) -> dict[str, int]:
-    depth: dict[str, int] = {}
-    for item in plan.items:
-        depth[item.id] = min(depth[item.parent] + 1, 5) if item.parent in depth else 0
-    return depth
 
 
 def to_items(lines: list[Line]) -> list[tuple[Item, int]]:
