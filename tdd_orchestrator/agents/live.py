@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.agents.parsed_output import dig, load, text_of, words
@@ -70,6 +70,7 @@ class Activity:
     last: str = ""
     files: set[str] = field(default_factory=set)
     _tokens: dict[str, int] = field(default_factory=dict)  # by message: one comes in several events
+    _sentence: str = ""
     _rest: bytes = b""
     _skips: bool = False
 
@@ -96,7 +97,9 @@ class Activity:
             known = words(dig(event, "message", "id")) if event.get("type") == "assistant" else ""
             self._tokens[known or f"#{len(self._tokens)}"] = tokens
         for action in actions_of(event):
-            self.last = str(action)
+            begun = self._sentence if event.get("delta") is True else ""  # gemini: a sentence in pieces
+            self._sentence = (begun + action.said)[: 2 * _SHOWN]
+            self.last = str(replace(action, said=self._sentence))
             self.files |= {action.edits} - {""}
             self.changed(self)
 

@@ -45,6 +45,19 @@ def test_a_stream_in_pieces(size: int) -> None:
     assert len(seen) == 4
 
 
+def test_a_sentence_that_comes_in_pieces_is_shown_whole() -> None:
+    activity, seen = Activity(), []
+    activity.changed = lambda one: seen.append(one.last)
+    pieces = [
+        {"type": "message", "role": "assistant", "content": text, "delta": True}
+        for text in ("I cannot", " do this.")
+    ]
+    tool = {"type": "tool_use", "tool_name": "shell", "parameters": {"command": "ls"}}
+    for event in (*pieces, tool, pieces[0]):
+        activity.feed(json.dumps(event).encode() + b"\n")
+    assert seen == ["I cannot", "I cannot do this.", "shell ls", "I cannot"]
+
+
 TOKENS: list[tuple[str, dict[str, Any], int]] = [
     ("claude", CLAUDE, 1201),
     ("codex", {"type": "turn.completed", "usage": {"input_tokens": 900, "cached_input_tokens": 400, "output_tokens": 20}}, 920),

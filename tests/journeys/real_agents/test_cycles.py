@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from kit import ROOT
+from pace import within
 
 from .clients import ACP, ALL, install
 
@@ -66,7 +67,13 @@ class Reporter:
     def tdd(self, *words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "tdd_orchestrator", *words]
         done = subprocess.run(
-            command, cwd=self.root, env=self.environ, capture_output=True, text=True, timeout=280, check=False
+            command,
+            cwd=self.root,
+            env=self.environ,
+            capture_output=True,
+            text=True,
+            timeout=within(280),
+            check=False,
         )
         print(f"$ tdd {' '.join(words)} -> {done.returncode}\n{done.stdout}{done.stderr}")
         return done

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from kit import Kata
+from pace import within
 
 from .clients import CLIENTS, install
 from .stage import MODELS
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.slow
 JOB = "SESSION-JOB: develop the next behavior"
 TEST = "from double import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
 CODE = "def double(number):\n    return number * 2\n"
-WAIT = {"do": [{"run": "sleep 8"}]}  # none of them waits for its servers before the first turn
+WAIT = {"do": [{"run": "sleep 20"}]}  # none of them waits for its servers before the first turn
 SESSIONS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "claude": ("mcp__tdd__", {"do": [{"call": {"name": "WaitForMcpServers", "force": True}}]},
         ["-p", "--permission-mode", "acceptEdits", "--mcp-config", ".mcp.json", "--allowedTools", "mcp__tdd"]),
@@ -73,7 +74,7 @@ def test_a_session_lands_a_cycle_by_tool_calls(tmp_path: Path, client: str) -> N
     try:
         done = subprocess.run(
             [str(program), *words], input=JOB, cwd=kata.root, env=environ, capture_output=True, text=True,
-            timeout=240, check=False,
+            timeout=within(240), check=False,
         )  # fmt: skip
     finally:
         server.shutdown()

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from kit import ROOT, Kata
+from pace import within
 
 from .clients import CLIENTS, install
 from .stage import MODELS
@@ -96,7 +97,7 @@ def test_a_session_is_sent_on_until_its_change_is_proven(tmp_path: Path, event: 
     try:
         done = subprocess.run(
             [program, *options, "--plugin-dir", str(ROOT / "plugin")], input=JOB, cwd=kata.root, env=environ,
-            capture_output=True, text=True, timeout=240, check=False,
+            capture_output=True, text=True, timeout=within(240), check=False,
         )  # fmt: skip
     finally:
         server.shutdown()
@@ -118,7 +119,9 @@ def test_claude_finds_nothing_wrong_with_the_plugin_and_the_marketplace(tmp_path
     environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
     for place in (ROOT / "plugin", ROOT):
         words = [program, "plugin", "validate", "--strict", str(place)]
-        done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=90, check=False)
+        done = subprocess.run(
+            words, env=environ, capture_output=True, text=True, timeout=within(90), check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -130,7 +133,7 @@ def test_claude_reaches_the_server_of_the_plugin(tmp_path: Path) -> None:
     }  # fmt: skip
     words = [program, "--plugin-dir", str(ROOT / "plugin"), "mcp", "list"]
     done = subprocess.run(
-        words, cwd=kata.root, env=environ, capture_output=True, text=True, timeout=120, check=False
+        words, cwd=kata.root, env=environ, capture_output=True, text=True, timeout=within(120), check=False
     )
     assert re.search(r"^plugin:tdd:tdd: tdd mcp - . Connected$", done.stdout, re.M), done.stdout + done.stderr
 
@@ -143,7 +146,9 @@ def test_codex_installs_the_plugin_from_the_marketplace(tmp_path: Path) -> None:
 
     def codex(*words: str) -> str:
         line = [str(program), *words]
-        done = subprocess.run(line, env=environ, capture_output=True, text=True, timeout=90, check=False)
+        done = subprocess.run(
+            line, env=environ, capture_output=True, text=True, timeout=within(90), check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -171,7 +176,7 @@ def test_codex_calls_the_hooks_of_the_plugin(tmp_path: Path) -> None:
 
     def codex(*words: str) -> str:
         done = subprocess.run(
-            [str(program), *words], cwd=kata.root, env=environ, capture_output=True, text=True, timeout=240,
+            [str(program), *words], cwd=kata.root, env=environ, capture_output=True, text=True, timeout=within(240),
             stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
