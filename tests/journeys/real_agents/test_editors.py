@@ -22,11 +22,14 @@ JOB = "SESSION-JOB: develop the next behavior"
 TEST = "from double import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
 CODE = "def double(number):\n    return number * 2\n"
 WAIT = {"do": [{"run": "sleep 20"}]}  # none of them waits for its servers before the first turn
-SESSIONS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
-    "claude": ("mcp__tdd__", {"do": [{"call": {"name": "WaitForMcpServers", "force": True}}]},
+SERVERS = {
+    "do": [{"call": {"name": "WaitForMcpServers", "force": True}}]
+}  # for a while, so it is asked again
+SESSIONS: dict[str, tuple[str, list[dict[str, Any]], list[str]]] = {
+    "claude": ("mcp__tdd__", [SERVERS] * 4,
         ["-p", "--permission-mode", "acceptEdits", "--mcp-config", ".mcp.json", "--allowedTools", "mcp__tdd"]),
-    "codex": ("", WAIT, ["exec", "--model", "gpt-5", "-s", "danger-full-access", "-c", "approval_policy=never", "-"]),
-    "gemini": ("mcp_tdd_", WAIT, ["--yolo", "-m", "gemini-2.5-pro", "-p", JOB]),
+    "codex": ("", [WAIT], ["exec", "--model", "gpt-5", "-s", "danger-full-access", "-c", "approval_policy=never", "-"]),
+    "gemini": ("mcp_tdd_", [WAIT], ["--yolo", "-m", "gemini-2.5-pro", "-p", JOB]),
 }  # fmt: skip
 """How the client names a tool of ours, what waits for the server, and its command line."""
 
@@ -62,7 +65,7 @@ def test_a_session_lands_a_cycle_by_tool_calls(tmp_path: Path, client: str) -> N
         return {"do": [{"write": {"path": f"{place[1]}/{path}", "content": text}}]}
 
     step, prove = call("next_step", model="scripted-1"), call("prove")
-    steps = [ready, step, write("tests/test_double.py", TEST), prove, step, write("double.py", CODE), prove, step, prove]  # fmt: skip
+    steps = [*ready, step, write("tests/test_double.py", TEST), prove, step, write("double.py", CODE), prove, step, prove]  # fmt: skip
     rule = {"when": {"prompt": "SESSION-JOB", "tools": True}, "order": "prompt", "steps": [*steps, {"text": "Done."}],
             "after": "repeat"}  # fmt: skip
     server, url = serve({"models": MODELS, "side": {"text": "Title"}, "rules": [rule]})
