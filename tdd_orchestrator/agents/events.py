@@ -59,7 +59,7 @@ def result_event(output: Output) -> ParsedOutput:
         stopped = _retrying(events) or _asking_again(output) or stderr_error(output)
         return replace(stopped, text=_last_text(events), usage=usage_of_messages(events), **known)
     usage = usage_of_result(result, events)
-    text = words(result.get("result")) or words(dig(result, "error", "message"))  # the latter: qwen from 0.24 on
+    text = words(result.get("result")) or words(dig(result, "error", "message"))  # qwen from 0.24
     subtype = words(result.get("subtype"))
     if words(result.get("stop_reason")) in _CUT:
         parsed = trouble(text or "no answer", completed=True, usage=usage, **known)
