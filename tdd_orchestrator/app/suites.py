@@ -13,6 +13,7 @@ from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.languages import language_of, source
+from tdd_orchestrator.languages.functions import changed_functions
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.runners.detect import Detected, detect
@@ -152,7 +153,7 @@ def _holds_code(root: Path, path: str) -> bool:
     text, language = _own_text(root, path), language_of(path)
     if language is None or not language.in_file:
         return False
-    alone = source.changed_functions("", source.production_part(text, path), path)
+    alone = changed_functions("", source.production_part(text, path), path)
     return bool(alone) and not any(_is_of_project(root, one.module) for one in source.imports(text, path))
 
 

@@ -7,13 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.source import (
-    emptied_functions,
-    find_tests,
-    imports,
-    public_names,
-    self_comparisons,
-)
+from tdd_orchestrator.languages.functions import emptied_functions, public_names
+from tdd_orchestrator.languages.source import find_tests, imports, self_comparisons
 from tdd_orchestrator.workspace.guard import Change
 
 _MOST = 8  # warnings of one file

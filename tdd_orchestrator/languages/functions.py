@@ -1,4 +1,4 @@
-"""Find the functions and methods of production code."""
+"""Find the functions and methods of production code, its public names, and what a change did to them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.base import Language
 from tdd_orchestrator.languages.find import groups_of, reader_of, whole
 from tdd_orchestrator.languages.parse import parse, walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -103,3 +106,46 @@ def code_tokens(text: str, path: str) -> str:
     ]
     tokens = reader_of(source).normalize((0, len(source.data)), bare)
     return re.sub(r"(?: ;)+", " ;", tokens).strip(" ;")
+
+
+def public_names(text: str, path: str) -> frozenset[str]:
+    """Return the names that a file offers: its top-level public functions, classes and exports."""
+    language = language_of(path)
+    if language is None:
+        return frozenset()
+    source = parse(text, language)
+    return frozenset(source.text(node) for node in source.captures(language.public).get("public", ()))
+
+
+def defined_names(text: str, path: str) -> frozenset[str]:
+    """Return the names that a file offers, with those of its functions and methods."""
+    language = language_of(path)
+    if language is None:
+        return frozenset()
+    return public_names(text, path).union(function.name for function in functions_of(text, language))
+
+
+def changed_functions(before: str, after: str, path: str) -> tuple[Function, ...]:
+    """Return the functions and methods of ``after`` that are new or do something else than in ``before``."""
+    language = language_of(path)
+    if language is None:
+        return ()
+    old = {function.key: function.code for function in functions_of(before, language)}
+    return tuple(f for f in functions_of(after, language) if old.get(f.key) != f.code)
+
+
+_NOTHING = re.compile(r"[\s{}:;()]*|(?:return\s+)?(?:pass|\.{3}|None|null|nil|undefined|return)|do\s+end|end")
+
+
+def emptied_functions(before: str, after: str, path: str) -> list[str]:
+    """Return the functions that did something in ``before`` and do nothing in ``after``."""
+    language = language_of(path)
+    if language is None:
+        return []
+    did = {function.key for function in functions_of(before, language) if not _does_nothing(function)}
+    return [one.key for one in functions_of(after, language) if one.key in did and _does_nothing(one)]
+
+
+def _does_nothing(function: Function) -> bool:
+    body = (function.body.text or b"").decode("utf-8", "replace")
+    return bool(_NOTHING.fullmatch(body.strip("{}:; \n\t")))

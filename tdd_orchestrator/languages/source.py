@@ -1,5 +1,5 @@
 """What a source file says: its production code and the tests that stand beside it, what a change did to
-them, its functions, names and imports.
+them, and its imports.
 
 Nothing here raises: a file without a language has no tests, and its text is all production code.
 """
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.base import Language
 from tdd_orchestrator.languages.find import SourceTest, found_tests, ids_of, reader_of, source_tests, whole
-from tdd_orchestrator.languages.functions import Function, code_tokens, functions_of
 from tdd_orchestrator.languages.parse import Source, parse, walk
 from tdd_orchestrator.languages.shift import fixed_results, same_sides
 from tdd_orchestrator.languages.tokens import Span
@@ -24,10 +23,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = [
-    "Function", "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_functions",
-    "changed_imports", "code_tokens",
-    "compare_tests", "defined_names", "find_tests", "imports", "is_in_tests", "production_part",
-    "public_names", "self_comparisons", "test_part",
+    "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_imports", "compare_tests", "find_tests",
+    "imports", "is_in_tests", "production_part", "self_comparisons", "test_part",
 ]  # fmt: skip
 
 _BLANK = re.compile(rb"[ \t\r]*\n\s*\n([ \t]*)|[ \t\r]*\n")
@@ -266,49 +263,6 @@ def _called(source: Source, call: Node) -> Iterator[str]:
             yield from _called(source, child)
         elif _WORD.fullmatch(source.text(child)):
             yield source.text(child)
-
-
-def public_names(text: str, path: str) -> frozenset[str]:
-    """Return the names that a file offers: its top-level public functions, classes and exports."""
-    language = language_of(path)
-    if language is None:
-        return frozenset()
-    source = parse(text, language)
-    return frozenset(source.text(node) for node in source.captures(language.public).get("public", ()))
-
-
-def defined_names(text: str, path: str) -> frozenset[str]:
-    """Return the names that a file offers, with those of its functions and methods."""
-    language = language_of(path)
-    if language is None:
-        return frozenset()
-    return public_names(text, path).union(function.name for function in functions_of(text, language))
-
-
-def changed_functions(before: str, after: str, path: str) -> tuple[Function, ...]:
-    """Return the functions and methods of ``after`` that are new or do something else than in ``before``."""
-    language = language_of(path)
-    if language is None:
-        return ()
-    old = {function.key: function.code for function in functions_of(before, language)}
-    return tuple(f for f in functions_of(after, language) if old.get(f.key) != f.code)
-
-
-_NOTHING = re.compile(r"[\s{}:;()]*|(?:return\s+)?(?:pass|\.{3}|None|null|nil|undefined|return)|do\s+end|end")
-
-
-def emptied_functions(before: str, after: str, path: str) -> list[str]:
-    """Return the functions that did something in ``before`` and do nothing in ``after``."""
-    language = language_of(path)
-    if language is None:
-        return []
-    did = {function.key for function in functions_of(before, language) if not _does_nothing(function)}
-    return [one.key for one in functions_of(after, language) if one.key in did and _does_nothing(one)]
-
-
-def _does_nothing(function: Function) -> bool:
-    body = (function.body.text or b"").decode("utf-8", "replace")
-    return bool(_NOTHING.fullmatch(body.strip("{}:; \n\t")))
 
 
 def changed_imports(before: str, after: str, path: str) -> frozenset[str]:

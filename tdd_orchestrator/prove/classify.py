@@ -9,14 +9,14 @@ from pathlib import PurePosixPath
 
 from tdd_orchestrator.cycle.red.test_changes import TestEdits
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.functions import functions_of
-from tdd_orchestrator.languages.source import (
+from tdd_orchestrator.languages.functions import (
     changed_functions,
     code_tokens,
     defined_names,
-    production_part,
+    functions_of,
     public_names,
 )
+from tdd_orchestrator.languages.source import production_part
 from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.prove.split import Parts
 from tdd_orchestrator.prove.values import ChangeClass

@@ -14,7 +14,8 @@ from katas import Kata
 
 from tdd_orchestrator.languages.cases import assign_cases
 from tdd_orchestrator.languages.find import SourceTest
-from tdd_orchestrator.languages.source import changed_functions, find_tests
+from tdd_orchestrator.languages.functions import changed_functions
+from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.languages.twins import Twin, poison, shift, stub
 from tdd_orchestrator.model.report import BAD, Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.testlog.read import read

@@ -9,14 +9,9 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.functions import changed_functions
 from tdd_orchestrator.languages.parse import parse
-from tdd_orchestrator.languages.source import (
-    changed_functions,
-    compare_tests,
-    find_tests,
-    production_part,
-    test_part,
-)
+from tdd_orchestrator.languages.source import compare_tests, find_tests, production_part, test_part
 
 PY = """\
 import pytest

@@ -7,8 +7,9 @@ import pytest
 from tdd_orchestrator import languages
 from tdd_orchestrator.languages import Language, all_languages, language_of, why_not
 from tdd_orchestrator.languages.base import CodeSample, Sample
+from tdd_orchestrator.languages.functions import changed_functions, public_names
 from tdd_orchestrator.languages.shift import halves
-from tdd_orchestrator.languages.source import changed_functions, find_tests, imports, public_names
+from tdd_orchestrator.languages.source import find_tests, imports
 from tdd_orchestrator.languages.twins import poison, shift, stub
 
 TOKEN = "ka7tb2vx"

@@ -18,7 +18,8 @@ from tdd_orchestrator.cycle.counterfactual.answers import (
     read_answer,
 )
 from tdd_orchestrator.languages import why_not
-from tdd_orchestrator.languages.source import SourceTest, changed_functions
+from tdd_orchestrator.languages.functions import changed_functions
+from tdd_orchestrator.languages.source import SourceTest
 from tdd_orchestrator.languages.twins import Twin, neutral, planted_symbol, poison, shift, stub
 from tdd_orchestrator.model.report import Case, Report
 

@@ -25,7 +25,8 @@ from tdd_orchestrator.cycle.red.test_changes import (
     whole,
 )
 from tdd_orchestrator.cycle.state import Attempt, CycleState
-from tdd_orchestrator.languages.source import SourceTest, defined_names, find_tests, is_in_tests
+from tdd_orchestrator.languages.functions import defined_names
+from tdd_orchestrator.languages.source import SourceTest, find_tests, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report, RunVerdict
 from tdd_orchestrator.repo.diff import differing
