@@ -201,10 +201,17 @@ def _judged(context: CycleContext, proof: Proof) -> frozenset[str]:
     raise Refused(
         (
             f"The suite cannot be judged before anything was changed ({report.verdict}): "
-            f"{report.trouble.rstrip('.')}."
+            f"{report.trouble.rstrip('.')}.{_last_line(proof)}"
         ),
         f"Run it yourself: {' '.join(context.prover.suites[0].command)}; then `tdd doctor`.",
     )
+
+
+def _last_line(proof: Proof) -> str:
+    """Return how the output ends, where nothing in it could be read; else nothing."""
+    lines = proof.output.split("\n") if proof.report.verdict is RunVerdict.UNREADABLE else []
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return f" Its output ends with: {one_line(last, 200)}" if last else ""
 
 
 def _counted(report: Report) -> str:

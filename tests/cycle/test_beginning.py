@@ -37,6 +37,16 @@ def test_failures_that_nobody_knows_of_are_named() -> None:
     assert refused.value.what == "The tests fail before anything was changed: a."
 
 
+def test_an_output_that_cannot_be_read_is_shown_by_its_end() -> None:
+    unread = Proof(
+        Report(RunVerdict.UNREADABLE, why="No runner."), "t", "k", output="a\nRun `bundle install`\n\n"
+    )
+    prover = SimpleNamespace(not_there=lambda: "", suites=(SimpleNamespace(command=("rake", "test")),))
+    with pytest.raises(Refused) as refused:
+        _judged(SimpleNamespace(**vars(context()), prover=prover), unread)
+    assert refused.value.what.endswith("No runner. Its output ends with: Run `bundle install`")
+
+
 @pytest.mark.journey
 def test_a_branch_whose_name_is_a_key_comes_into_no_record(tmp_path: Path) -> None:
     kata, key = Kata(tmp_path), "ghp_" + "a1B2" * 9

@@ -49,7 +49,7 @@ MINITEST = Framework(
     signs=Signs(
         files=("test/**/*_test.rb", "test/**/test_*.rb"),
         manifests=(("Gemfile", r"['\"]minitest['\"]|['\"]rails['\"]"),
-                   ("{test,tests}/**/*.rb", r"minitest|Minitest|ActiveSupport::TestCase")),
+                   ("{test,tests,spec}/**/*.rb", r"minitest|Minitest|ActiveSupport::TestCase")),
         words=(*_SHARED_WORDS, r"(?:^|[\s/;&|])rails\s+test\b", r"(?:^|[\s/;&|])minitest(?=\s|$)"),
     ),
     command=("bundle", "exec", "rake", "test"),
@@ -64,7 +64,8 @@ MINITEST = Framework(
         "minitest/test",
                     "minitest/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
     samples=(Sample((("test/a_test.rb", 'require "minitest/autorun"\n'),)), Sample((), "bin/rails test"),
-        Sample((("test/test_a.rb", 'require "minitest/autorun"\n'),), "rake test"), Sample((), "rake test")),
+        Sample((("test/test_a.rb", 'require "minitest/autorun"\n'),), "rake test"), Sample((), "rake test"),
+        Sample((("spec/a_spec.rb", "require_relative 'helper'\n"), ("spec/helper.rb", "require 'minitest/autorun'\n")))),
     is_test=("test/a_test.rb", "test/test_a.rb"),
     not_test=("lib/a.rb",),
     weight=2,

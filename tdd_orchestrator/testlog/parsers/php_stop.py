@@ -56,6 +56,7 @@ class PhpWatch(BuildWatch):
         self.died = ""
         self._thrown: str | None = None  # the exception's class, until its message follows
         self._placed = True  # whether the last error has its place
+        self._cut = False  # whether the last error's message goes on in the next line
 
     def feed(self, line: str) -> bool:
         return self.feed_own(line) or super().feed(line)
@@ -67,11 +68,18 @@ class PhpWatch(BuildWatch):
             return True
         if self._thrown is not None and line.strip():
             return self._read_message(line)
+        if self._cut:
+            self._cut = False
+            last = self.errors[-1]
+            self.errors[-1] = replace(last, message=f"{last.message} {line.strip()}")
+            return True
         return self._give_up(line) or self._place(line)
 
     def _give_up(self, line: str) -> bool:
         if match := _REFUSED.match(line) or _ERROR.match(line):
-            self._add_unless_known(BuildError(match["message"].strip()))
+            message = match["message"].strip()
+            self._add_unless_known(BuildError(message))
+            self._cut = message.endswith(":") and self.errors[-1].message == message
         elif match := _THROWN.match(line) or _SYMFONY.match(line):
             self._thrown = match["type"] if line[0] == " " else ""
         elif line.startswith(INSIDE):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tdd_orchestrator.testlog.parsers.php_stop import PhpWatch
 from tdd_orchestrator.testlog.read import read
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -96,3 +97,16 @@ def test_a_run_of_pest_that_was_left_before_another_is_cut_short() -> None:
     assert read(f"{GREEN}{GREEN}".encode(), exit_code=0).verdict.value == "passed"
     printed = GREEN.replace("\n   PASS", "  ✓ built\n  ✓ seeded\n\n   PASS")
     assert read(printed.encode(), exit_code=0).verdict.value == "passed"
+
+
+def test_the_error_of_a_bootstrap_script_stands_in_the_line_below() -> None:
+    watch = PhpWatch()
+    for line in (
+        "Error in bootstrap script: Error:",
+        "Failed opening required '/app/vendor/autoload.php'",
+        "#0 /usr/share/php/PHPUnit/Util/FileLoader.php(66): include_once()",
+    ):
+        watch.feed(line)
+    assert [error.message for error in watch.errors] == [
+        "Error in bootstrap script: Error: Failed opening required '/app/vendor/autoload.php'"
+    ]
