@@ -79,9 +79,13 @@ _CALLBACK = """[(arrow_function parameter: (_)? @handle body: (_) @body)
   (function_expression parameters: (formal_parameters . (_)? @handle) body: (_) @body)]"""
 _TITLE = "[(string) (template_string)] @name"
 _ANY_TITLE = "(_) @name"
-_TEST = '(#match? @f "^(test|it|specify|xit|fit|xtest|Deno\\\\.test|t\\\\.test)(\\\\.\\\\w+)*(\\\\(|`|$)")'
+_TEST = (
+    '(#match? @f "^(test|it|specify|xit|fit|xtest|tape|(Deno|QUnit|t|tap)\\\\.test)'
+    '(\\\\.\\\\w+)*(\\\\(|`|$)")'
+)
 _GROUP = (
-    '(#match? @f "^(describe|context|suite|xdescribe|fdescribe|test\\\\.describe)(\\\\.\\\\w+)*(\\\\(|`|$)")'
+    '(#match? @f "^(describe|context|suite|xdescribe|fdescribe|test\\\\.describe|QUnit\\\\.module)'
+    '(\\\\.\\\\w+)*(\\\\(|`|$)")'
 )
 _VALUES = (
     "^(toBe|toEqual|toStrictEqual|toContain|toContainEqual|toMatchObject|toHaveLength|toBeCloseTo|equal|equals|eql|eq"
@@ -314,6 +318,14 @@ test('rejects', async (t) => { await assert.rejects(f()); await t.test('sub', ()
                 "assert(!(g()))",
             ),
             marks=("skip",),
+        ),
+        Sample(
+            "test/unit.js",
+            """\
+QUnit.module('kata', (hooks) => { QUnit.test('doubles', (assert) => { assert.equal(double(2), 4); }); });
+tap.test('triples', (t) => { t.equal(triple(2), 6); t.end(); });
+""",
+            titles=("kata > doubles", "triples"),
         ),
         Sample(
             "test/sum.js",

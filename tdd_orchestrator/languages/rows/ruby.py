@@ -117,7 +117,7 @@ LANGUAGE = Language(
     tests=f"""
 ((method name: (identifier) @name body: (_) @body) @test (#match? @name "^test_"))
 ((call method: (identifier) @f arguments: (argument_list . (string) @name) {_BLOCK}) @test
-  (#match? @f "^(it|specify|example|test|scenario|xit|fit|pending|skip)$"))
+  (#match? @f "^(it|specify|example|test|should|scenario|xit|fit|pending|skip)$"))
 """,
     functions="""
 (method name: (_) @name body: (_) @body) @function

@@ -65,7 +65,7 @@ MINITEST = Framework(
                     "minitest/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
     samples=(Sample((("test/a_test.rb", 'require "minitest/autorun"\n'),)), Sample((), "bin/rails test"),
         Sample((("test/test_a.rb", 'require "minitest/autorun"\n'),), "rake test"), Sample((), "rake test"),
-        Sample((("spec/a_spec.rb", "require_relative 'helper'\n"), ("spec/helper.rb", "require 'minitest/autorun'\n")))),
+        Sample((("spec/a_spec.rb", ""), ("spec/helper.rb", "require 'minitest/autorun'\n")))),
     is_test=("test/a_test.rb", "test/test_a.rb"),
     not_test=("lib/a.rb",),
     weight=2,
