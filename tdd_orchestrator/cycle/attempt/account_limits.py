@@ -1,14 +1,19 @@
-"""How long a provider limits an agent's account, by the audit log and by what this command saw (A10, A14)."""
+"""How long a provider limits an agent's account, by the audit log and by what this command saw (A10, A14); and the
+patience with a provider that is away while an agent works outside of an attempt."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 
+from tdd_orchestrator.agents.agent import Reply
+from tdd_orchestrator.agents.transport import GOES_ON, Decision, FaultAction, decide
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.records import BreakerReset, Fix, Handoff, Trouble
+from tdd_orchestrator.prompting.compose import SHORT
 
 _SEARCHED = 200  # records of the audit log that are looked through
 
@@ -68,3 +73,30 @@ def refuse_limited(context: CycleContext, name: str) -> None:
         context.run.next_start[account] = begins + _APART
         context.watch.doing(f"the account of {name} is limited: waiting until {begins.astimezone():%H:%M:%S}")
         context.clock.sleep((begins - now).total_seconds())
+
+
+@dataclass(slots=True)
+class Patience:
+    """What the next try of an agent is given, where its provider was away: a share of the prompt, and of its time."""
+
+    context: CycleContext
+    room: float = 1.0
+    stretch: float = 1.0
+    waits: int = 0
+    faults: set[str] = field(default_factory=set)
+
+    def decide(self, reply: Reply, after: str = GOES_ON) -> Decision:
+        """Return what follows from a reply; ``after``: what the same command does after a pause."""
+        decision = decide(
+            reply, self.waits, self.context.settings.retry, shortened=self.room < 1, after=after,
+            before=self.faults, now=self.context.clock.now(),
+        )  # fmt: skip
+        self.faults.add(str(reply.fault))
+        self.waits = 0 if decision.move is FaultAction.PAUSE else self.waits + 1
+        return decision
+
+    def wait(self, decision: Decision) -> None:
+        self.room = SHORT if decision.shorter else self.room
+        self.stretch = max(self.stretch, decision.stretch)
+        self.context.watch.note(decision.what)
+        self.context.clock.sleep(decision.seconds)

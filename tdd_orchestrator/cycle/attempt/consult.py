@@ -8,14 +8,12 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.agent import TIMEOUT, Reply, Request
 from tdd_orchestrator.agents.transport import GOES_ON, FaultAction
-from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
+from tdd_orchestrator.cycle.attempt.account_limits import Patience, refuse_limited
 from tdd_orchestrator.cycle.attempt.agent_run import agent_info
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.prompting.brief import Brief
-from tdd_orchestrator.prompting.compose import SHORT
 from tdd_orchestrator.workspace.collect import is_litter
 
 _LARGEST = 512 << 10  # bytes of an answer
@@ -51,9 +49,9 @@ def ask(context: CycleContext, question: Question) -> tuple[Reply, str]:
     wall, idle = context.settings.agent_timeout.get(agent.name, (TIMEOUT, 0.0))
     refuse_limited(context, agent.name)
     limit = min(wall, question.limit or wall)
-    brief, stretch = replace(question.brief, minutes=round(limit / 60, 1)), 1.0
-    faults: set[str] = set()
-    for waited in range(context.settings.retry.transient_retries + 2):
+    patience = Patience(context, question.brief.room)
+    while True:
+        brief = replace(question.brief, minutes=round(limit / 60, 1), room=patience.room)
         agent_run.prepare(context, question.commit, f"tdd/{question.about}")
         output = context.repo.places.run(question.about, question.phase, question.number, question.role)
         request = Request(
@@ -68,7 +66,7 @@ def ask(context: CycleContext, question: Question) -> tuple[Reply, str]:
             requires=question.requires,
             timeout=limit,
             idle_timeout=idle,
-            stretch=stretch,
+            stretch=patience.stretch,
             failed_phase=question.failed_phase,
             run_marker=context.agents.run_marker,
             port=context.agents.port,
@@ -79,20 +77,12 @@ def ask(context: CycleContext, question: Question) -> tuple[Reply, str]:
         edited = [entry.path for entry in context.agents.tree.touched() if not is_litter(entry.path)]
         if edited:
             context.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
-        decision = decide_transport(
-            reply, waited, context.settings.retry, shortened=brief.room < 1, after=question.after,
-            before=faults, now=context.clock.now(),
-        )  # fmt: skip
-        faults.add(str(reply.fault))
+        decision = patience.decide(reply, question.after)
         if decision.move is FaultAction.NONE:
             return reply, _answer(output, question.answers) or reply.text
         if decision.move is FaultAction.PAUSE:
             raise Paused(decision.what, decision.todo)
-        brief = replace(brief, room=SHORT) if decision.shorter else brief
-        stretch = max(stretch, decision.stretch)
-        context.watch.note(decision.what)
-        context.clock.sleep(decision.seconds)
-    raise AssertionError("the transport's own budget ends the loop")
+        patience.wait(decision)
 
 
 def _answer(output: Path, names: tuple[str, ...]) -> str:

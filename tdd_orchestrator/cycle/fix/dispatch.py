@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from tdd_orchestrator.agents.agent import TIMEOUT, Agent, Reply, Request
 from tdd_orchestrator.agents.transport import FaultAction
-from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import known_fixes
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
+from tdd_orchestrator.cycle.attempt.account_limits import Patience, refuse_limited
 from tdd_orchestrator.cycle.attempt.agent_run import agent_info
 from tdd_orchestrator.cycle.attempt.brief import minutes_of
 from tdd_orchestrator.cycle.context import CycleContext
@@ -22,7 +21,6 @@ from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.records import Incident
 from tdd_orchestrator.prompting.brief import Brief, FixRequest
-from tdd_orchestrator.prompting.compose import SHORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +41,20 @@ def deploy(context: CycleContext, task: FixTask, transient: int) -> tuple[Reques
     agent = _agent(context, role, task.state)
     asked = {agent.name}
     refuse_limited(context, agent.name)
-    room = stretch = 1.0
-    faults: set[str] = set()
+    patience = Patience(context, waits=transient)
     while True:
-        request = _request(context, task, agent.name, room, stretch)
+        request = _request(context, task, agent.name, patience)
         context.watch.doing(f"{failure.name}: {role} works ({agent.name}, {request.attempt})")
         done = agent_run.work(context, agent, request)
         reply = done.reply
         if done.repository or done.shared:
             _note_touched(context, task.run.head, agent.name, done)
-        decision = decide_transport(
-            reply,
-            transient,
-            context.settings.retry,
-            shortened=room < 1,
-            before=faults,
-            now=context.clock.now(),
-        )
-        faults.add(str(reply.fault))
+        decision = patience.decide(reply)
         if decision.move is FaultAction.NONE:
             return request, reply
         pause = decision.move is FaultAction.PAUSE
-        transient = 0 if pause else transient + 1
         context.run.consulted.append(agent_info(reply, role, agent.name))
-        away(context, task.run, task.state, decision, transient)
+        away(context, task.run, task.state, decision, patience.waits)
         other = context.agents.registry.fallback(agent.name) if pause else ""
         if pause and (not other or other in asked):
             raise Paused(decision.what, decision.todo)
@@ -75,10 +63,7 @@ def deploy(context: CycleContext, task: FixTask, transient: int) -> tuple[Reques
             agent = context.agents.registry.agent(role, other)
             context.watch.note(f"{decision.what} {other} is asked instead.")
             continue
-        room = SHORT if decision.shorter else room
-        stretch = max(stretch, decision.stretch)
-        context.watch.note(decision.what)
-        context.clock.sleep(decision.seconds)
+        patience.wait(decision)
 
 
 def _agent(context: CycleContext, role: str, fix_state: FixState) -> Agent:
@@ -89,7 +74,7 @@ def _agent(context: CycleContext, role: str, fix_state: FixState) -> Agent:
     return context.agents.registry.agent(role, other) if other and agent_failed_twice else agent
 
 
-def _request(context: CycleContext, task: FixTask, name: str, room: float, stretch: float) -> Request:
+def _request(context: CycleContext, task: FixTask, name: str, patience: Patience) -> Request:
     """The agents' tree at the task's start, and the brief that goes with it."""
     run, fix_state, failure, start = task.run, task.state, task.failure, task.start
     role, number, fix_id = failure.diagnosis.specialist, len(fix_state.agents) + 1, run.progress.fix_id
@@ -103,8 +88,8 @@ def _request(context: CycleContext, task: FixTask, name: str, room: float, stret
         language=suite.framework.language,
         target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
         forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(fix_state.tries),
-        kept=start != run.head, request=request_of(context, run.proof, failure, output), room=room,
-        minutes=minutes_of(context.settings, name, stretch),
+        kept=start != run.head, request=request_of(context, run.proof, failure, output), room=patience.room,
+        minutes=minutes_of(context.settings, name, patience.stretch),
         known_fix=known_fixes.fix_hint(context.repo, failure.fingerprint),
         hints=(
             *known_fixes.unwanted(known_fixes.lately(context.repo), fix_state.failure.id), *fix_state.answers
@@ -112,7 +97,7 @@ def _request(context: CycleContext, task: FixTask, name: str, room: float, stret
     )  # fmt: skip
     return Request(
         role, "fix", context.agents.compose(role, brief), context.agents.tree.path, output, fix_id, number,
-        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN",
+        timeout=wall, idle_timeout=idle, stretch=patience.stretch, failed_phase="GREEN",
         run_marker=context.agents.run_marker, port=context.agents.port, signal=FixRequest().signal,
     )  # fmt: skip
 
