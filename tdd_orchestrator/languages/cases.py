@@ -81,10 +81,12 @@ def score(test: SourceTest, case_id: str, case_name: str, case_file: str = "") -
     texts = {text: None for text in (case_id, case_name) if text}
     names = (test, *(_subtest(test, title) for title in test.subtests))
     best = max((_score_text(one, _plain(text)) for text in texts for one in names), default=0)
-    if best == 0 or not case_file:
-        return best + (_common(test.path, case_id) if best else 0)
-    if _same_file(test.path, case_file):
+    if best == 0:
+        return 0
+    if case_file and _same_file(test.path, case_file):
         return best + 200
+    if not case_file or _may_be_helper(test.path, case_file):
+        return best + _common(test.path, case_id)
     return best if not _is_test_file(case_file, test.path) else min(best, SURE - 1)
 
 
@@ -171,6 +173,13 @@ def _same_file(path: str, other: str) -> bool:
     theirs = [part for part in other.replace("\\", "/").split("/") if part not in ("", ".")]
     length = min(len(ours), len(theirs))
     return length > 0 and ours[-length:] == theirs[-length:]
+
+
+def _may_be_helper(path: str, other: str) -> bool:
+    """Return whether the file of a failure may be one of helpers, in the folder of the test."""
+    language = language_of(path)
+    beside = PurePosixPath(path).with_name(PurePosixPath(other.replace("\\", "/")).name)
+    return language is not None and language.one_a_folder and _same_file(str(beside), other)
 
 
 def _is_test_file(other: str, path: str) -> bool:

@@ -52,9 +52,10 @@ def test_a_fixture_that_is_missing_shows_once_the_file_loads() -> None:
 
 def test_a_test_that_the_command_leaves_out_is_found_once_its_file_loads() -> None:
     doubles = Case(f"{PATH}::test_doubles", "", Outcome.FAILED, PATH)
-    one = Report(RunVerdict.FAILED, cases=(doubles,), complete=True)
+    one = Report(RunVerdict.FAILED, cases=(doubles,), complete=True, source="report")
     assert put(TEXT, MISSING, one)[0].left_out == (f"{PATH}::test_zero",)
     assert put(TEXT, MISSING, replace(one, complete=False))[0].left_out == ()
+    assert put(TEXT, MISSING, replace(one, source="text"))[0].left_out == ()
     inherited = Case(f"{PATH}::TestMore::test_zero", "", Outcome.FAILED, PATH)
     assert put(TEXT, MISSING, replace(one, cases=(doubles, inherited)))[0].left_out == ()
     none = put(TEXT, MISSING, Report(RunVerdict.NO_TESTS, exit_code=5))[0]

@@ -81,6 +81,14 @@ def test_a_test_of_that_name_in_another_file_is_another() -> None:
     assert score(test, "tests/test_other.py::test_a", "tests/test_other.py::test_a") < SURE
 
 
+def test_a_go_test_that_fails_in_a_helper_of_its_package_is_that_test() -> None:
+    """Go prints the line of `t.Errorf`, which may stand in another test file of the package."""
+    tests = find_tests(GO, "k/k_test.go")
+    for file, sure in (("k/common_test.go", True), ("common_test.go", True), ("l/common_test.go", False)):
+        failing = Case("example.com/demo/k::TestA", "TestA", Outcome.FAILED, file)
+        assert (score(tests[0], failing.id, failing.name, failing.file) >= SURE) is sure
+
+
 def test_rows_belong_to_one_test_and_the_directory_decides_between_packages() -> None:
     tests = find_tests(GO, "a/k_test.go") + find_tests(GO, "b/k_test.go")
     cases = [Case(f"x.org/{d}::TestA/{n}", f"TestA/{n}", Outcome.PASSED) for d in "ab" for n in (1, 2)]

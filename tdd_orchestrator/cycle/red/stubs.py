@@ -80,8 +80,12 @@ def _read(report: Report, tests: list[SourceTest], reason_of: Callable[[Case], R
 
 
 def _left_out(report: Report, tests: list[SourceTest]) -> tuple[str, ...]:
-    """Return the tests whose names no case of a run has, where the run names every test."""
-    if not report.complete and report.verdict is not RunVerdict.NO_TESTS:
+    """Return the tests whose names no case of a run has, where the run names every test.
+
+    Output alone does not show whether a runner stopped at a test that fails (``-f``), and a report does.
+    """
+    stopped = report.source != "report" and bool(report.failing)
+    if stopped or not (report.complete or report.verdict is RunVerdict.NO_TESTS):
         return ()
     names = " ".join(case.id for case in report.cases)
     return tuple(test.id for test in tests if test.title[-1] not in names)

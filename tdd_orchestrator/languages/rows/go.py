@@ -219,6 +219,7 @@ LANGUAGE = Language(
         '(call_expression function: (selector_expression field: (_) @mark) (#match? @mark "^Skip(Now|f)?$"))'
     ),
     strings=("interpreted_string_literal", "raw_string_literal", "rune_literal"),
+    one_a_folder=True,
     newlines=True,
     locals="""
 (short_var_declaration left: (expression_list (identifier) @local))
