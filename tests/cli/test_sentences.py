@@ -169,7 +169,7 @@ def test_a_client_that_is_newer_than_the_observed_one_is_said(kata: Kata, versio
     env = {"PATH": f"{program.parent}:{os.environ['PATH']}", "TDD_AGENTS_DEFAULT": "claude"}
     done = kata.tdd("doctor", "--no-tests", env=env)
     assert (
-        f"versions: claude is {version} (Claude Code); this preset was observed with 2.1.197." in done.out
+        f"versions: claude is {version} (Claude Code); this preset was observed with 2.1.332." in done.out
     ) is newer
 
 

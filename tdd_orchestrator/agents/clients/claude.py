@@ -55,5 +55,5 @@ PRESET = Preset(
     homes=(".claude/", ".claude.json", ".cache/claude/", ".cache/claude-cli-nodejs/"),
     home_variable="CLAUDE_CONFIG_DIR",
     install="npm install -g @anthropic-ai/claude-code",
-    observed="2.1.197",
+    observed="2.1.332",
 )

@@ -56,5 +56,5 @@ PRESET = Preset(
     home_variable="CODEX_HOME",
     read_log=codex_session,
     install="npm install -g @openai/codex",
-    observed="0.169.0",
+    observed="0.171.0",
 )

@@ -22,5 +22,5 @@ PRESET = Preset(
     commands=(".pi/prompts/{name}.md",),
     homes=(".pi/",),
     install="npm install -g @earendil-works/pi-coding-agent",
-    observed="0.74.2",
+    observed="1.5.2",
 )

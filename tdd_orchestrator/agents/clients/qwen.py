@@ -22,5 +22,5 @@ PRESET = Preset(
     commands=(".qwen/commands/{name}.md", ".qwen/commands/{name}.toml"),
     homes=(".qwen/",),
     install="npm install -g @qwen-code/qwen-code",
-    observed="0.15.10",
+    observed="0.24.4",
 )
