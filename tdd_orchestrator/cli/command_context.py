@@ -140,7 +140,7 @@ def _report_stops(repository: OpenRepository, say: Callable[[str], None]) -> Ite
     made: list[CycleContext] = []
     try:
         yield made
-    except BrokenPipeError:  # who read the output has left, as `| head` does
+    except (BrokenPipeError, click.Abort):  # the reader of the output has left, as `| head` does; Ctrl-D
         raise
     except Exception as error:
         from tdd_orchestrator.app.context import repository_of

@@ -71,11 +71,8 @@ def fix(
                 echo_wrapped(f"        {where}{result.message}")
                 for error in result.errors:
                     echo_wrapped(f"        then: {error}")
-        if not outcome.whole:
-            echo_wrapped(
-                "next: tdd errors list; tdd errors prompt ID is a complete prompt for the person "
-                "or agent that fixes it"
-            )
+        if reports:
+            echo_wrapped(f"next: {reports[0].recommended_workflow}")
     return 0 if outcome.whole else 1
 
 

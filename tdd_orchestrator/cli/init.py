@@ -83,7 +83,7 @@ def init(
     show_notes: bool,
     dry_run: bool,
     undo: bool,
-) -> None:
+) -> int:
     """Find out how this repository is tested, write tdd.toml, and check that a cycle can begin. Safe to run
     again.
     """
@@ -92,15 +92,14 @@ def init(
     with command_context.opened(ctx) as repository:
         if undo:
             _undo(repository)
-            return
+            return 0
         if agent:
             check_name(agent, repository.config.agents.named)
         _configure(ctx, repository, command, agent, pyproject, dry_run)
         _git_settings(repository, show_notes, dry_run)
         if agents_md:
             _agents_md(repository.found.work_tree / "AGENTS.md", dry_run)
-        if not dry_run:
-            _ready(ctx, repository)
+        return 0 if dry_run else _ready(ctx, repository)
 
 
 def _agents_md(path: Path, dry_run: bool) -> None:
@@ -211,8 +210,9 @@ def _first_installed() -> str:
     return "human"
 
 
-def _ready(ctx: click.Context, repository: OpenRepository) -> None:
-    """Print what would stop the next command, and fix what the person agrees to."""
+def _ready(ctx: click.Context, repository: OpenRepository) -> int:
+    """Print what would stop the next command, and fix what the person agrees to. Return the exit code: 1
+    where the plan cannot be read, which nothing that a person sets up here changes."""
     from tdd_orchestrator.app.health.checks import BEFORE_A_CYCLE, CHECKS
     from tdd_orchestrator.cli.doctor import gather, suite
     from tdd_orchestrator.config.load import FILES
@@ -240,6 +240,7 @@ def _ready(ctx: click.Context, repository: OpenRepository) -> None:
         new = repository.git.run("status", "--porcelain", "--", *FILES, ".gitignore").strip()
         first = "commit tdd.toml, " if new else ""
         echo_wrapped(f'Next: {first}tdd plan add "what is to happen", tdd cycle next.')
+    return int(any(one.check == "plan" for one in found))
 
 
 def _apply_remedies(

@@ -106,9 +106,12 @@ def _standing(newest_first: Iterable[dict[str, Any]]) -> Standing:
 
 
 def _stopped(newest_first: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the report of a stop, or of `tdd fix` that failed, where no other record came after it."""
+    """Return the report of a stop, or of `tdd fix` that failed, where no other record came after it but
+    those of another `tdd fix` that met the same failure again."""
+    again = False
     for record in newest_first:
-        if record["kind"] == "desk":
+        again = again or (record["kind"] == "fix" and _gave_up(record))
+        if record["kind"] == "desk" or (again and record["kind"] == "fix"):
             continue
         report = record.get("report")
         if not isinstance(report, dict):
@@ -184,8 +187,9 @@ def next_command(standing: Standing) -> str:
         return "tdd cycle approve"
     if standing.stop is not None:
         named = _COMMAND.findall(str(standing.stop["recommended_workflow"]))
-        usual = "tdd errors list" if standing.stop.get("failed_phase") == "FIX" else "tdd cycle next"
-        return str(named[-1]) if named else usual
+        if standing.stop.get("failed_phase") == "FIX":
+            return f"tdd errors prompt {standing.stop['error_id']}"
+        return str(named[-1]) if named else "tdd cycle next"
     record = standing.summary
     if record is None:
         return _after_the_list(Path.cwd())
@@ -276,6 +280,11 @@ def _stop_lines(report: Mapping[str, Any] | None, shown: Sequence[str] = ()) -> 
     ]
 
 
+def _gave_up(fix: Mapping[str, Any]) -> bool:
+    """Whether it is the end of a `tdd fix` that left a test failing."""
+    return fix.get("status") == "ended" and any(one["status"] != "PASSED" for one in fix["results"])
+
+
 def _other_lines(standing: Standing) -> list[str]:
     """A line for each other cycle that is open."""
     others = [summarize(record) for record in standing.beside]
@@ -314,7 +323,10 @@ def _intent(record: RecordSummary) -> str:
 
 
 def _of_agent(record: RecordSummary) -> list[str]:
-    """Return what an attempt's agent used, and its last words where no reason holds them, for a person."""
+    """Return what an attempt's agent used, and its last words where no reason holds them, for a person.
+    Nothing while it works."""
+    if record.kind == "intent":
+        return []
     words, used = one_line(record.agent.last_words, 200), render_agent(record.agent)
     said = f"said: {words}" if words and not any(words in reason for reason in record.reasons) else ""
     return [line for line in (used if used != record.agent.name else "", said) if line]

@@ -39,7 +39,8 @@ def settle_fix(
 ) -> list[ErrorReport]:
     """Report what `tdd fix` gave up, and close the reports of what it no longer finds.
 
-    ``whole_suite``: the configured command ran, so a test that did not fail passes. Returns the new reports.
+    ``whole_suite``: the configured command ran, so a test that did not fail passes. Returns the open
+    reports of what failed, in the order of the results.
     """
     known = [one for one in read(context.repo.store) if one.report.failed_phase == PHASE]
     failed = {one.fingerprint: one for one in reversed(outcome.results) if one.status != "PASSED"}
@@ -54,9 +55,11 @@ def settle_fix(
             close(context.repo.store, one, why)
             fixes.set_aside(context.repo.plan.change, plan, one.report)
             say(f"{one.error_id} is closed: {why}")
-    listed = {one.report.fingerprint for one in known if one.status != "closed"}
-    new = [result for key, result in failed.items() if key not in listed]
-    return [_filed(context, outcome, result, config, say) for result in new[:_MOST]]
+    reports = {one.report.fingerprint: one.report for one in known if one.status != "closed"}
+    new = [result for key, result in failed.items() if key not in reports]
+    for result in new[:_MOST]:
+        reports[result.fingerprint] = _filed(context, outcome, result, config, say)
+    return [reports[key] for key in reversed(failed) if key in reports]
 
 
 def _filed(

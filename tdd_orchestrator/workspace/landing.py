@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
@@ -127,6 +128,7 @@ class Checkout:
     filters: bool = False
 
 
+_EDITED = re.compile(r"Entry '(.+)' not uptodate")
 _EDITS = "Commit or move your own edits aside"
 _LOCKED = "Remove it if no git command is running"
 _FILTER = "Fix that filter, or what it needs"
@@ -144,6 +146,9 @@ def obstacle(checkout: Checkout, old: str, new: str) -> tuple[str, str]:
             git.run("update-index", "-q", "--refresh", ok=(0, 1))
             git.run("read-tree", "-n", "-m", "-u", old, new)
         except GitFailed as error:
+            edited = _EDITED.search(error.stderr)
+            if edited:
+                return f"{edited[1]} has changes of yours that are not committed", _EDITS
             lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
             return " ".join(lines[:4]).removeprefix("error: ").rstrip("."), _EDITS
     path = in_the_way(checkout.git, checkout.tree, checkout.objects, old, new)

@@ -251,6 +251,8 @@ def test_status_names_what_stopped_the_last_command() -> None:
     closed = {"kind": "error_report", "status": "closed", "error_id": "err_1", "report": {}}
     for later in (closed, {"kind": "breaker_reset"}, {**ended, "kind": "error"}):
         assert status._standing([later, desk, stop, ended]).stop is None
+    begun = {"kind": "intent", "cycle_id": "c-1", "phase": "RED", "attempt": 2, "agent": {"name": "mine"}}
+    assert "tokens unknown" not in status.status_text(status._standing([begun]))
     paused = {"kind": "error", "cycle_id": "c-1", "phase": "RED", "attempt": 2, "verdict": "agent_failed",
               "error": "The model provider's rate limit is reached", "agent": {"fault": "rate_limited"}}  # fmt: skip
     said = status.status_text(status._standing([paused]))

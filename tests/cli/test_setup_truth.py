@@ -87,6 +87,7 @@ def test_a_plan_ref_that_is_no_plan_is_found_and_not_written_over(kata: Kata) ->
     assert "plan: refs/notes/tdd-plan" in kata.tdd("doctor", "--no-tests").out
     done = kata.tdd("plan", "add", "another")
     assert done.code == 2
+    assert kata.tdd("init").code == 1
     assert kata.git("rev-parse", "refs/notes/tdd-plan") == head
 
 

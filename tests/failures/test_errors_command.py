@@ -231,6 +231,11 @@ def test_abort_stops(failed: str, scene: Scene) -> None:
     assert "NEXT False" in asked(scene, "a")
 
 
+def test_ctrl_d_at_the_question_is_no_failure(failed: str, scene: Scene) -> None:
+    assert "NEXT" not in asked(scene, "\x04")
+    assert [report.error_id for report in scene.reports()] == [failed]
+
+
 def test_retry_takes_the_cycle_up_with_the_hint(failed: str, scene: Scene) -> None:
     assert "NEXT True" in asked(scene, "retry", "use a plus")
     with scene.context() as context:

@@ -28,6 +28,26 @@ def test_a_branch_that_moves_meanwhile_keeps_what_it_has(kata: Kata) -> None:
     assert kata.tdd("fix").code == 0
 
 
+def test_a_fix_that_fails_names_one_next_step_also_the_second_time(kata: Kata) -> None:
+    kata.write("prices.py", PRICES.replace("currency.upper()", "currency"))
+    kata.write(
+        "tests/test_prices.py",
+        "from prices import label\n\n\ndef test_label():\n    assert label('eur') == 'eur!'\n",
+    )
+    kata.git("commit", "-q", "-am", "test: one cause")
+    kata.script(fix=[""])
+    for _ in range(2):
+        done = kata.tdd("fix")
+        assert done.code == 1, done.err
+        [report] = kata.tdd("errors", "list", "--json").json["errors"]
+        step = f"tdd errors prompt {report['error_id']}"
+        assert done.out.splitlines()[-1] == f"next: {step}, fix it by hand, then tdd fix"
+        status = kata.tdd("status").out
+        assert "  tdd fix failed: " in status
+        assert status.splitlines()[-1] == f"  next: {step}"
+        assert kata.tdd("errors", "prompt", report["error_id"]).code == 0
+
+
 def test_what_is_lost_from_sight_is_not_healed(kata: Kata) -> None:
     """E2: a failing test that no longer runs, or a run that cannot be read, is not a pass."""
     kata.write("prices.py", PRICES + "CASES = ['a', 'b']\n")
