@@ -23,7 +23,7 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     hours = f"about {report.estimated_fix_hours:g} h"
     rows = (
         ("report", f"{one.error_id}, {one.status}" + (f" ({one.reason})" if one.reason else "")),
-        ("item", f"{report.item} ({report.item_id})"),
+        ("item", f"{report.item} ({report.item_id})" if report.item_id else report.item),
         ("failed in", f"{report.failed_phase}, {report.failed_at}, after {_count(report.attempts)}"),
         ("type", _type(report)),
         ("message", report.error_message),

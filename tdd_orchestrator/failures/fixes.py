@@ -126,12 +126,16 @@ def prompt(
 def _context(report: ErrorReport) -> str:
     snapshot = report.context_snapshot
     base, commit = snapshot.base[:12], snapshot.commit[:12]
+    item, when = plain(report.item), f"at {report.failed_at}, after {_count(report.attempts)}"
+    failed = (
+        f"`tdd fix` gave up on *{item}*"
+        if report.failed_phase == "FIX"
+        else f"A test-driven cycle for the behaviour *{item}* failed for good in its {report.failed_phase} phase"
+    )
     lines = [
-        f"A test-driven cycle for the behaviour *{plain(report.item)}* failed for good in its "
-        f"{report.failed_phase} phase at {report.failed_at}, after {_count(report.attempts)}. "
-        f"Nothing of it reached the branch `{snapshot.branch}`, which is at `{base}`.",
+        f"{failed} {when}. Nothing of it reached the branch `{snapshot.branch}`, which is at `{base}`.",
     ]
-    if commit:
+    if commit and commit != base:
         lines.append(
             f"The last refused attempt is kept as commit `{commit}`; all that the cycle made, tests included: "
             f"`git diff {base} {commit}`."

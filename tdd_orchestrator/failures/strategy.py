@@ -171,7 +171,7 @@ STEPS: dict[ErrorType, tuple[str, ...]] = {
         "Correct the request or the handling of the answer; keep time limits and error paths.",
     ),
     ErrorType.TEST: (
-        "In RED the test was seen to fail for the right reason, so look at the code first.",
+        "The test stands as it is, so look at the code first.",
         (
             "Where a test cannot run any more, find what of it the change took away: an import, a "
             "name, a fixture."

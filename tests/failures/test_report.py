@@ -332,6 +332,17 @@ def test_after_red_the_code_is_mended_and_the_test_is_a_persons(phase: str) -> N
     assert not any(word in text for word in ("Rewrite the test", "Fix the test"))
 
 
+def test_after_tdd_fix_the_prompt_speaks_of_no_cycle() -> None:
+    report = made().model_copy(
+        update={"error_type": "test", "failed_phase": "FIX", "item": "tests/test_add.py::test_add"}
+    )
+    snapshot = report.context_snapshot.model_copy(update={"commit": report.context_snapshot.base})
+    text = fixes.prompt(report.model_copy(update={"context_snapshot": snapshot}))
+    assert "`tdd fix` gave up on *tests/test_add.py::test_add* at 2" in text
+    for untrue in ("cycle for the behaviour", "In RED", "git diff", "all that the cycle made"):
+        assert untrue not in text
+
+
 def test_in_red_the_test_itself_is_rewritten() -> None:
     text = fixes.prompt(made().model_copy(update={"error_type": "test", "failed_phase": "RED"}))
     assert "Rewrite the test so that it fails for the right reason without the code" in text
