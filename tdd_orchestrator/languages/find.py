@@ -98,6 +98,14 @@ class Groups:
                 outer = self._outer[outer]
             self._outer.append(outer)
 
+    def bodies(self) -> list[tuple[tuple[str, ...], Span]]:
+        """Return the title of each group, from the outermost, with the span of its body."""
+        found = []
+        for group in self._groups:
+            body = (group.body_start, group.span[1])
+            found.append((tuple(one.name for one in self.around(body)), body))
+        return found
+
     def around(self, here: Span) -> list[_Group]:
         """Return the groups whose body holds a span, the outermost first."""
         found: list[_Group] = []

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.base import Language
-from tdd_orchestrator.languages.find import SourceTest, found_tests, ids_of, reader_of, source_tests, whole
+from tdd_orchestrator.languages.find import (
+    SourceTest,
+    found_tests,
+    groups_of,
+    ids_of,
+    reader_of,
+    source_tests,
+    whole,
+)
+from tdd_orchestrator.languages.functions import functions_of
 from tdd_orchestrator.languages.parse import Source, parse, walk
 from tdd_orchestrator.languages.shift import fixed_results, same_sides
 from tdd_orchestrator.languages.tokens import Span
@@ -23,8 +32,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = [
-    "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_imports", "compare_tests", "find_tests",
-    "imports", "is_in_tests", "production_part", "self_comparisons", "test_part",
+    "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_surroundings", "compare_tests",
+    "find_tests", "imports", "is_in_tests", "production_part", "self_comparisons", "test_part",
 ]  # fmt: skip
 
 _BLANK = re.compile(rb"[ \t\r]*\n\s*\n([ \t]*)|[ \t\r]*\n")
@@ -265,14 +274,42 @@ def _called(source: Source, call: Node) -> Iterator[str]:
             yield source.text(child)
 
 
-def changed_imports(before: str, after: str, path: str) -> frozenset[str]:
-    """Return the names that import statements of ``after`` bind and ``before`` has no such statement for; none of a
-    file that is new."""
+@dataclass(frozen=True)
+class Surroundings:
+    """What a change of a file did around its tests. ``names``: imports that are new or other, and helpers
+    that do something else; ``groups``: titles of groups with other set-up, from the outermost."""
+
+    names: frozenset[str] = frozenset()
+    groups: frozenset[tuple[str, ...]] = frozenset()
+
+
+def changed_surroundings(before: str, after: str, path: str) -> Surroundings:
+    """Return what differs around the tests of two versions of a file; nothing of a file that is new."""
     language = language_of(path)
     if language is None or not before:
-        return frozenset()
-    known = {statement for statement, _ in _bound_names(before, language)}
-    return frozenset(name for statement, name in _bound_names(after, language) if statement not in known)
+        return Surroundings()
+    statements = {statement for statement, _ in _bound_names(before, language)}
+    names = {name for statement, name in _bound_names(after, language) if statement not in statements}
+    old = {function.key: function.code for function in functions_of(before, language)}
+    tests = {test.name for test in found_tests(after, language)}
+    names |= {f.name for f in functions_of(after, language) if old.get(f.key, f.code) != f.code}
+    was, now = _set_ups(before, language), _set_ups(after, language)
+    groups = {title for title, words in now.items() if was.get(title, words) != words}
+    return Surroundings(frozenset(names - tests), frozenset(groups))
+
+
+def _set_ups(text: str, language: Language) -> dict[tuple[str, ...], list[str]]:
+    """Return the words of each group outside its tests and its inner groups, by its title."""
+    source = parse(text, language)
+    groups = groups_of(source)
+    tests = [test.span for test in found_tests(text, language)]
+    found: dict[tuple[str, ...], list[str]] = {}
+    for title, (start, end) in groups.bodies():
+        inner = [span for _, span in groups.bodies() if start < span[0] and span[1] <= end]
+        held = _merged([span for span in (*tests, *inner) if start <= span[0] and span[1] <= end])
+        pieces = [source.slice(max(start, at), stop) for at, stop in _others(held, end) if stop > start]
+        found.setdefault(title, []).extend(" ".join(pieces).split())
+    return found
 
 
 def _bound_names(text: str, language: Language) -> Iterator[tuple[str, str]]:

@@ -131,7 +131,7 @@ class OtherTrees:
         """Run HEAD's tests on BASE's code; once more without HEAD's set-up where that may be why they
         fail."""
         edits = it.edits
-        if not (edits.added or edits.changed or edits.data or edits.unread or edits.tables):
+        if not (edits.added or edits.changed or edits.around):
             return None, None
         tried = []
         for setup in (True, False) if it.parts.setup and not self.options.revert else (True,):
@@ -148,7 +148,7 @@ class OtherTrees:
     def _run_on_base(self, it: Examined, base: Report, candidate: Candidate) -> OnBase:
         tests = (*it.edits.added, *it.edits.changed)
         self.context.watch.doing(f"{it.range.name}: running its tests with the old code")
-        whole = bool(it.edits.data or it.edits.unread or it.edits.tables or not tests)
+        whole = it.edits.around or not tests
         report = self._run(it, candidate, () if whole else tests)
         if not whole and not report.build_error and (report.verdict in _UNREAD_RUNS or not report.cases):
             report = self._run(it, candidate, ())

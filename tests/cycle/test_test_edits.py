@@ -94,3 +94,20 @@ def test_a_test_uses_what_its_file_imports_otherwise(before: str, after: str, na
 def test_python_imports_count_as_well() -> None:
     edits = edited(OLD.replace("import add, div", "import plus as add, div as div"))
     assert edits.tables == {"tests/test_calc.py::test_adds", "tests/test_calc.py::test_divides"}
+
+
+SET_UP = "describe('a', () => {\n  let n;\n  beforeEach(() => { n = 1; });\n  it('one', () => { expect(f()).toBe(n); });\n});\ndescribe('b', () => { it('two', () => { expect(f()).toBe(2); }); });\n"
+
+
+def test_tests_of_a_group_follow_its_set_up() -> None:
+    change = Change("test/a.test.js", "changed", SET_UP, SET_UP.replace("n = 1", "n = 3"))
+    assert edits_of((change,), Rules(("test/*",))).tables == {"test/a.test.js::a::one"}
+    other = Change("test/a.test.js", "changed", SET_UP, SET_UP.replace("toBe(2)", "toBe(3)"))
+    assert edits_of((other,), Rules(("test/*",))).tables == frozenset()
+
+
+def test_what_changed_in_a_helper_of_its_own_is_named() -> None:
+    text = "LIMIT = 3\n\n\ndef check(a):\n    assert a < LIMIT\n\n\ndef other():\n    return 1\n"
+    change = Change("tests/helpers.py", "changed", text, text.replace("a < LIMIT", "a <= LIMIT"))
+    assert edits_of((change,), RULES).helpers == {"check"}
+    assert not edits_of((Change("tests/helpers.py", "new", None, text),), RULES).around

@@ -82,6 +82,23 @@ class CalcTest(unittest.TestCase):
             with self.subTest(a=a, b=b):
                 self.assertEqual(add(a, b), c)
 """
+FLOOR = {"calc.py": CALC.replace("a / b", "a // b")}
+HALF = "from calc import div\n\n\ndef check(wanted, *numbers):\n    assert div(*numbers) == wanted\n"
+HALF_TEST = "\n\ndef test_halves():\n    check(3.5, 7, 2)\n"
+HALF_FIXTURE = "import pytest\n\n\n@pytest.fixture\ndef half():\n    return 7, 2, 3.5\n"
+HALF_SET_UP = """
+import unittest
+
+from calc import div
+
+
+class HalfTest(unittest.TestCase):
+    def setUp(self):
+        self.half = 3.5
+
+    def test_halves(self):
+        self.assertEqual(div(7, 2), self.half)
+"""
 HELPER = "from calc import add\n\n\ndef check(wanted, *numbers):\n    assert add(*numbers) == wanted\n"
 CASES = "[[1, 2, 3]]\n"
 FROM_FILE = "import json\nimport pathlib\n\nfrom calc import add\n\nHERE = pathlib.Path(__file__).parent\n\n\ndef test_adds():\n    for a, b, c in json.loads((HERE / 'cases.json').read_text()):\n        assert add(a, b) == c\n"
@@ -102,6 +119,10 @@ CHANGED = (
     row("changed behaviour: a row of a subTest loop (unittest)", {"tests/test_calc.py": SUBTEST.replace("(0, 0, 0)", "(0, 0, 0), ('1', '2', 3)")}, ADD_TEXT, base=UNITTEST, files={"tests/test_calc.py": SUBTEST}),
     row("changed behaviour: the expected value (unittest)", {"tests/test_calc.py": CASE_CALC.replace("div(6, 2), 3", "div(7, 2), 3")}, {"calc.py": CALC.replace("a / b", "a // b")}, base=UNITTEST),
     row("changed behaviour: a helper and a new test", {"tests/helpers.py": HELPER + "\n\ndef check_all(rows):\n    for wanted, *numbers in rows:\n        check(wanted, *numbers)\n", "tests/test_more.py": "from helpers import check_all\n\n\ndef test_texts():\n    check_all([(3, '1', '2')])\n"}, ADD_TEXT, files={"tests/helpers.py": HELPER}),
+    row("changed behaviour: the helper of an old test", {"tests/test_half.py": HALF.replace("== wanted", "== int(wanted)") + HALF_TEST}, FLOOR, files={"tests/test_half.py": HALF + HALF_TEST}),
+    row("changed behaviour: the helper of an old test, in a file of its own", {"tests/helpers.py": HALF.replace("== wanted", "== int(wanted)")}, FLOOR, files={"tests/helpers.py": HALF, "tests/test_half.py": "from helpers import check\n" + HALF_TEST}),
+    row("changed behaviour: the fixture of an old test", {"tests/conftest.py": HALF_FIXTURE.replace("3.5", "3")}, FLOOR, files={"tests/conftest.py": HALF_FIXTURE, "tests/test_half.py": "from calc import div\n\n\ndef test_halves(half):\n    a, b, c = half\n    assert div(a, b) == c\n"}),
+    row("changed behaviour: setUp of an old test", {"tests/test_half.py": HALF_SET_UP.replace("self.half = 3.5", "self.half = 3")}, FLOOR, files={"tests/test_half.py": HALF_SET_UP}),
     row("changed behaviour: a new conftest with a fixture", {"tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef texts():\n    return '1', '2'\n", "tests/test_more.py": "from calc import add\n\n\ndef test_texts(texts):\n    assert add(*texts) == 3\n"}, ADD_TEXT),
     row("changed behaviour: a fixture beside others", {"tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef two():\n    return 2\n\n\n@pytest.fixture\ndef texts():\n    return '1', '2'\n", "tests/test_more.py": "from calc import add\n\n\ndef test_texts(texts, two):\n    assert add(*texts) == two + 1\n"}, ADD_TEXT, files={"tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef two():\n    return 2\n"}),
     row("changed behaviour: a data file of an old test", {"tests/cases.json": '[[1, 2, 3], ["1", "2", 3]]\n'}, ADD_TEXT, files={"tests/cases.json": CASES, "tests/test_cases.py": FROM_FILE}),

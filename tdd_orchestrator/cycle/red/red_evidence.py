@@ -58,6 +58,7 @@ def run_without(
     return context.prover.prove(commit, tree, suspects=lambda _: ()).report
 
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBERED = re.compile(r"#\d+$")
 _PLAIN = re.compile(r"[a-rt-z_]\w{3,}")
 _READ = 1 << 20  # bytes of a test file
@@ -289,11 +290,11 @@ def _by_data(
     evidence: Evidence,
     reason_of: Callable[[Case], RedReason],
 ) -> dict[str, str]:
-    """Case id -> test, of tests that fail now because the data they compare with changed (a file, or a table
-    in the test file), or that stand in a changed file of a language that is not read: these are changed
-    tests."""
+    """Case id -> test, of tests that fail now because something changed that they use and that is no test: data
+    (a file, or a table in the test file), a helper, a fixture, their set-up, an import. Or they stand in a
+    changed file of a language that is not read. These are changed tests."""
     now, passed = evidence.now, evidence.baseline.passing_ids
-    if now is None or not (edits.data or edits.unread or edits.tables):
+    if now is None or not edits.around:
         return {}
     found = {}
     for case in now.cases:
@@ -302,7 +303,9 @@ def _by_data(
             continue
         path = case.id.partition("::")[0] if "::" in case.id else case.file
         text = (file_at(repo, state.tip, path) or b"").decode("utf-8", "replace")
-        uses = any(_uses(path, text, one) for one in edits.data)
+        uses = any(_uses(path, text, one) for one in edits.data) or not edits.helpers.isdisjoint(
+            _NAME.findall(text)
+        )
         test = map_cases((case,), edits.after)[case.id]
         if path in edits.unread or ((uses or test in edits.tables) and reason_of(case).acceptable):
             found[case.id] = found[before] = test

@@ -11,9 +11,9 @@ from functools import cached_property
 
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import SURE, Candidates
-from tdd_orchestrator.languages.source import SourceTest, changed_imports, compare_tests, find_tests
+from tdd_orchestrator.languages.source import SourceTest, changed_surroundings, compare_tests, find_tests
 from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, count
-from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, holds_tests, is_test
+from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, holds_tests, is_support, is_test
 
 _ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$|(?<=\)) [\[(].*[\])]$", re.DOTALL)
 
@@ -39,11 +39,17 @@ class TestEdits:
     before: tuple[SourceTest, ...] = ()
     after: tuple[SourceTest, ...] = ()
     data: tuple[str, ...] = ()
-    tables: frozenset[str] = (
-        frozenset()
-    )  # tests that name a value of their file that changed, such as a table of rows, or what it imports
+    tables: frozenset[str] = frozenset()
+    """Tests that name what changed around them in their file (a table of rows, a helper, an import), and
+    those of a group whose set-up did."""
+    helpers: frozenset[str] = frozenset()  # names of what changed in helpers of their own file
     unread: frozenset[str] = frozenset()  # changed test files of a language that is not read
     files: frozenset[str] = frozenset()  # every changed file with tests
+
+    @property
+    def around(self) -> bool:
+        """Whether something changed that tests use and that is no test."""
+        return bool(self.data or self.unread or self.tables or self.helpers)
 
     @cached_property
     def changed_ids(self) -> frozenset[str]:
@@ -73,8 +79,11 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
     parts: dict[str, list[SourceTest]] = {name: [] for name in ("added", "changed", "cosmetic", "removed",
             "before", "after")}  # fmt: skip
     data, unread, files, tables = [], set(), set(), set()
+    helpers: set[str] = set()
     for change in changes:
         before, after = change.before or "", change.after or ""
+        if is_support(change.path, rules) or is_test(change.path, rules):
+            helpers |= _changed_helpers(before, after, change.path)
         if holds_doctests(change, rules) and not is_test(change.path, rules):
             files.add(change.path)
             unread.add(
@@ -92,8 +101,7 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
             parts[name] += getattr(found, name)
         parts["before"] += find_tests(before, change.path)
         parts["after"] += find_tests(after, change.path)
-        values = changed_values(before, after) | changed_imports(before, after, change.path)
-        tables |= _naming(values, after, change.path)
+        tables |= _with_changed_surroundings(before, after, change.path)
     moved = {(test.title, test.body): test for test in parts["removed"]}
     for test in [one for one in parts["added"] if (one.title, one.body) in moved]:
         old = moved.pop((test.title, test.body), None)
@@ -115,7 +123,25 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
         unread=frozenset(unread),
         files=frozenset(files),
         tables=frozenset(tables),
+        helpers=frozenset(helpers),
     )
+
+
+def _changed_helpers(before: str, after: str, path: str) -> frozenset[str]:
+    """Return the names of what changed in a file that holds no test, and that tests of others may use."""
+    if not before or find_tests(before, path):
+        return frozenset()
+    return changed_values(before, after) | changed_surroundings(before, after, path).names
+
+
+def _with_changed_surroundings(before: str, after: str, path: str) -> set[str]:
+    """Return the ids of the tests that use what changed around them in their file."""
+    around = changed_surroundings(before, after, path)
+    return _naming(changed_values(before, after) | around.names, after, path) | {
+        test.id
+        for test in find_tests(after, path)
+        if any(test.title[: len(group)] == group for group in around.groups)
+    }
 
 
 def changed_values(before: str, after: str) -> frozenset[str]:
