@@ -12,6 +12,7 @@ _LIMIT = 2_000
 _STRIP: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), mark)
     for pattern, mark in (
+        (r"(?i)\brequest[ _-]?id\W{1,4}[\w-]{6,80}|\breq_\w{6,80}", "<request>"),
         (r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b", "<uuid>"),
         (r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?", "<time>"),
         (r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?\b", "<time>"),

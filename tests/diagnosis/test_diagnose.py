@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tdd_orchestrator.diagnosis.classify import UNKNOWN_WARNING
 from tdd_orchestrator.diagnosis.diagnose import diagnose
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint, normalised
@@ -118,3 +120,11 @@ def test_fingerprints_keep_names() -> None:
     assert normalised("no attribute 'name'") != normalised("no attribute 'email'")
     assert fingerprint("k", "KeyError", "x") != fingerprint("k", "ValueError", "x")
     assert fingerprint("k", "E", "x", "a.py") != fingerprint("k", "E", "x", "b.py")
+
+
+@pytest.mark.parametrize(
+    "message", ["429 Too Many Requests, request id: {}", "overloaded (request_id={})", 'x-request-id "{}"']
+)
+def test_a_provider_s_request_id_is_no_part_of_a_cause(message: str) -> None:
+    ids = ("req_d5298c111a474f88", "req_011CXyzAbCdEfGhIjKlMn")
+    assert len({fingerprint("k", "E", message.format(one)) for one in ids}) == 1

@@ -211,6 +211,7 @@ def absent(name: str) -> Row:
 
 
 ATTEMPTS = (
+    row("a test that does not parse", {"tests/test_more.py": "from calc import double\n\n\ndef test_doubles()\n    assert double(2) == 4\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",), says="tests/test_more.py:4"),
     absent("moto"), absent("time_machine"), absent("fakeredis"),
     row("a test that contradicts itself goes back to RED once", (WRONG_FIRST, NEW), RIGHT, threat="S4", retries=1),
     row("a helper that is missing", {"tests/test_more.py": "from helpers import check\n\nfrom calc import double\n\n\ndef test_doubles():\n    check(double(2), 4)\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),

@@ -8,6 +8,7 @@ import posixpath
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 
 from tdd_orchestrator.agents.last_words import MessageKind
@@ -396,6 +397,13 @@ def _stopped_files(now: Report, files: frozenset[str], layout: Layout) -> dict[s
     return {path: case for path, case in whole.items() if path in files}
 
 
+def _placed(reason: RedReason, path: str, line: int) -> RedReason:
+    """Return the reason; that of a syntax error with its place, where it does not name it."""
+    if reason.reason is not Reason.SYNTAX or not path or path in reason.evidence:
+        return reason
+    return replace(reason, evidence=f"{path}:{line}: {reason.evidence}")
+
+
 def _build_reasons(
     context: CycleContext, now: Report, candidate: Candidate, project: Project
 ) -> tuple[RedReason, ...]:
@@ -411,5 +419,5 @@ def _build_reasons(
         place = next((path for path in reversed(frames) if path), project.layout.find(error.file))
         if reason.acceptable and place and place not in touched:
             reason = RedReason(Reason.EXCEPTION, f"{place} was not changed: {reason.evidence}", reason.symbol)
-        found.append(reason)
+        found.append(_placed(reason, project.layout.find(error.file), error.line))
     return tuple(found)
