@@ -15,9 +15,6 @@ from tdd_orchestrator.languages.parse import parse, walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
 _WORD = re.compile(r"\w+|[^\w\s{}();,]+")
 
 

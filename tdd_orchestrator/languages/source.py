@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import functools
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages import language_of
@@ -23,7 +25,6 @@ from tdd_orchestrator.languages.find import (
     source_tests,
     whole,
 )
-from tdd_orchestrator.languages.functions import functions_of
 from tdd_orchestrator.languages.parse import Source, parse, walk
 from tdd_orchestrator.languages.shift import fixed_results, same_sides
 from tdd_orchestrator.languages.tokens import Span
@@ -286,28 +287,48 @@ class Surroundings:
 def changed_surroundings(before: str, after: str, path: str) -> Surroundings:
     """Return what differs around the tests of two versions of a file; nothing of a file that is new."""
     language = language_of(path)
-    if language is None or not before:
+    if language is None or not before or _outside_tests(before, language) == _outside_tests(after, language):
         return Surroundings()
     statements = {statement for statement, _ in _bound_names(before, language)}
     names = {name for statement, name in _bound_names(after, language) if statement not in statements}
-    old = {function.key: function.code for function in functions_of(before, language)}
-    tests = {test.name for test in found_tests(after, language)}
-    names |= {f.name for f in functions_of(after, language) if old.get(f.key, f.code) != f.code}
+    old, new = _helpers(before, language), _helpers(after, language)
+    names |= {name for name, texts in new.items() if old.get(name, texts) != texts}
     was, now = _set_ups(before, language), _set_ups(after, language)
     groups = {title for title, words in now.items() if was.get(title, words) != words}
-    return Surroundings(frozenset(names - tests), frozenset(groups))
+    return Surroundings(frozenset(names), frozenset(groups))
+
+
+def _outside_tests(text: str, language: Language) -> list[bytes]:
+    """Return the lines of a file outside its tests, without blank ones."""
+    data = parse(text, language).data
+    spans = _merged([test.span for test in found_tests(text, language)])
+    lines = b"".join(data[start:end] for start, end in _others(spans, len(data))).splitlines()
+    return [line for line in lines if line.strip()]
+
+
+def _helpers(text: str, language: Language) -> dict[str, list[str]]:
+    """Return the functions outside tests by name, with the text of each."""
+    source = parse(text, language)
+    tests = sorted(test.span for test in found_tests(text, language))
+    found: dict[str, list[str]] = {}
+    for match in source.matches(language.functions):
+        node = match["function"]
+        at = bisect_right(tests, (node.start_byte, len(source.data))) - 1
+        if at < 0 or node.start_byte >= tests[at][1]:
+            found.setdefault(source.text(match["name"]), []).append(source.text(node))
+    return found
 
 
 def _set_ups(text: str, language: Language) -> dict[tuple[str, ...], list[str]]:
     """Return the words of each group outside its tests and its inner groups, by its title."""
     source = parse(text, language)
-    groups = groups_of(source)
-    tests = [test.span for test in found_tests(text, language)]
+    bodies = groups_of(source).bodies()
+    tests = sorted(test.span for test in found_tests(text, language))
     found: dict[tuple[str, ...], list[str]] = {}
-    for title, (start, end) in groups.bodies():
-        inner = [span for _, span in groups.bodies() if start < span[0] and span[1] <= end]
-        held = _merged([span for span in (*tests, *inner) if start <= span[0] and span[1] <= end])
-        pieces = [source.slice(max(start, at), stop) for at, stop in _others(held, end) if stop > start]
+    for at, (title, (start, end)) in enumerate(bodies):
+        held = tests[bisect_left(tests, (start, start)) : bisect_left(tests, (end, end))]
+        held += [span for _, span in takewhile(lambda one: one[1][0] < end, bodies[at + 1 :])]  # noqa: B023
+        pieces = [source.slice(max(start, one), stop) for one, stop in _others(_merged(held), end)]
         found.setdefault(title, []).extend(" ".join(pieces).split())
     return found
 
