@@ -85,13 +85,16 @@ def test_failure_is_reported_and_the_plan_shows_it(scene: Scene) -> None:
     assert one.report.affected_files == ["calc.py:2"]
     saved = next((scene.root.parent / "state").rglob(f"{one.error_id}.md"))
     assert "## Done when" in saved.read_text()
-    snapshot = one.report.context_snapshot
-    assert f"`git diff {snapshot.base[:12]} {snapshot.commit[:12]}`" in saved.read_text(), "with RED's test"
+    assert "git diff" not in saved.read_text(), "nothing was made: its commit is the base"
 
 
 def test_whole_cycle_that_fails_leaves_a_full_report(scene: Scene) -> None:
     scene.fail()
-    report = scene.reports()[0].report
+    one = scene.reports()[0]
+    report, snapshot = one.report, one.report.context_snapshot
+    saved = next((scene.root.parent / "state").rglob(f"{one.error_id}.md")).read_text()
+    assert snapshot.base != snapshot.commit
+    assert f"`git diff {snapshot.base[:12]} {snapshot.commit[:12]}`" in saved, "with RED's test"
     assert report.affected_files == ["tests/test_add.py:5", "calc.py"]
     assert "assert add(2, 3) == 5" in report.stack_trace
     assert report.context_snapshot.changed_files == ["calc.py", "tests/test_add.py"]
