@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tdd_orchestrator.cycle.red.stubs import Planted, plant
+import pytest
+
+from tdd_orchestrator.cycle.red.stubs import Planted, _left_out, plant
 from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason, RedReason, Report, RunVerdict
 
@@ -75,3 +77,18 @@ def test_a_second_import_that_is_not_installed_shows_behind_the_first() -> None:
                       RedReason(Reason.MISSING_SYMBOL, "No module named 'shop'", "shop", acceptable=True), report, other)  # fmt: skip
     assert done.wrong == (other,)
     assert list(stubs) == ["shop.py"]
+
+
+@pytest.mark.parametrize("title", ["`adds ${n}`", "'adds ' + n", "name"])
+def test_a_title_that_is_filled_in_is_not_left_out(title: str) -> None:
+    path = "test/more.test.js"
+    text = f"import {{ f }} from '../f.js';\nfor (const n of [1, 2]) it({title}, () => {{ expect(f(n)).toBe(n); }});\n"
+    case = Case(f"{path}::adds 1", "adds 1", Outcome.FAILED, path)
+    report = Report(RunVerdict.FAILED, cases=(case,), complete=True, source="report")
+    assert _left_out(report, list(find_tests(text, path)), {path: text}) == ()
+
+
+def test_a_runner_that_names_tests_by_other_words_makes_no_claim() -> None:
+    case = Case(f"{PATH}::twice as much", "twice as much", Outcome.FAILED, PATH)
+    report = Report(RunVerdict.FAILED, cases=(case,), complete=True, source="report")
+    assert _left_out(report, list(find_tests(TEXT, PATH)), {PATH: TEXT}) == ()

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from tdd_orchestrator.cycle.red.test_changes import map_cases
-from tdd_orchestrator.languages.source import SourceTest, imports
+from tdd_orchestrator.languages.cases import Candidates
+from tdd_orchestrator.languages.source import SourceTest, find_tests, imports
 from tdd_orchestrator.languages.twins import planted_symbol
 from tdd_orchestrator.model.report import Case, Outcome, Reason, RedReason, Report, RunVerdict
 
@@ -57,7 +59,7 @@ def plant(
         build, reason_of = judge(report)
         if not build:
             found = _read(report, wanted, reason_of)
-            left_out = _left_out(run(stubs, [])[0], wanted) if _left_out(report, wanted) else ()
+            left_out = _left_out(report, wanted, texts) and _left_out(run(stubs, [])[0], wanted, texts)
             return replace(found, left_out=left_out)  # the whole command leaves them out, no choice of files
         wrong = tuple(reason for reason in build if reason.of_the_test)
         if wrong or not all(reason.acceptable for reason in build):
@@ -79,16 +81,24 @@ def _read(report: Report, tests: list[SourceTest], reason_of: Callable[[Case], R
     return Planted(tuple(passed), tuple(wrong))
 
 
-def _left_out(report: Report, tests: list[SourceTest]) -> tuple[str, ...]:
-    """Return the tests whose names no case of a run has, where the run names every test.
+def _left_out(report: Report, tests: list[SourceTest], texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the tests that no case of a run may be, where the run names every test.
 
-    Output alone does not show whether a runner stopped at a test that fails (``-f``), and a report does.
+    None where a case of their files is no test that is known there: then the runner names tests by other
+    words than the source does, such as a display name. Output alone does not show whether a runner stopped
+    at a test that fails (``-f``), and a report does.
     """
     stopped = report.source != "report" and bool(report.failing)
     if stopped or not (report.complete or report.verdict is RunVerdict.NO_TESTS):
         return ()
-    names = " ".join(case.id for case in report.cases)
-    return tuple(test.id for test in tests if test.title[-1] not in names)
+    known = Candidates(one for path, text in texts.items() for one in find_tests(text, path))
+    stems = {PurePosixPath(path).name.partition(".")[0] for path in texts}
+    if any(
+        stem in f"{case.id} {case.file}" and not known.of(case) for case in report.cases for stem in stems
+    ):
+        return ()
+    fitting = {test.id for case in report.cases for test in known.of(case)}
+    return tuple(test.id for test in tests if test.id not in fitting)
 
 
 def _names_in_modules(
