@@ -281,8 +281,6 @@ LAYOUTS = (
         command=("{python}", "-m", "pytest", "-q", "-x"), phase="GREEN"),
     Row("O1", "the command names another test file: the new one is not run", PYTEST, RED, RIGHT, REFUSED,
         command=("{python}", "-m", "pytest", "-q", "tests/test_calc.py"), phase="RED"),
-    Row("O1", "the command leaves the new test out by its name", PYTEST, RED, RIGHT, REFUSED,
-        command=("{python}", "-m", "pytest", "-q", "-k", "not doubles"), verdicts=("test_vanished",)),
 )  # fmt: skip
 
 HISTORY = """
