@@ -16,6 +16,7 @@ from test_prove_verdicts import TEST_TRIPLE, TRIPLE
 from warm import ROOT
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+GITLAB = yaml.safe_load((ROOT / "ci" / "gitlab-prove.yml").read_text())[".tdd-prove"]
 COMMENT = yaml.safe_load((ROOT / "comment" / "action.yml").read_text())
 
 
@@ -82,6 +83,31 @@ def test_a_merge_group_is_proven_against_its_base(repository: Repository, tmp_pa
     done = run(script(ACTION, "tdd prove"), clone, {**env, **queue})
     assert done.returncode == 0, done.stderr
     assert "✅ Proven" in (tmp_path / "summary.md").read_text()
+
+
+@pytest.mark.journey
+@pytest.mark.parametrize("merged", [False, True], ids=["the branch's pipeline", "merged results"])
+def test_a_merge_request_of_gitlab_is_proven_without_what_the_target_did(
+    repository: Repository, tmp_path: Path, merged: bool
+) -> None:
+    """The last line of the template, in the folder and with the variables that GitLab gives it."""
+    clone, env = pull_request(repository, tmp_path)
+    begun, branch = env["BASE"], env["HEAD_SHA"]
+    repository.git("reset", "-q", "--hard", begun)
+    target = repository.commit("test: others drop one", {"tests/test_calc.py": None})
+    repository.git("merge", "-q", "--no-ff", "-m", "merge", "feature")
+    subprocess.run(["git", "fetch", "-q"], cwd=clone, check=True)
+    given = {
+        "CI_PROJECT_DIR": str(clone), "CI_MERGE_REQUEST_DIFF_BASE_SHA": begun,
+        "CI_MERGE_REQUEST_TARGET_BRANCH_SHA": target if merged else "",
+        "CI_COMMIT_SHA": repository.git("rev-parse", "HEAD") if merged else branch,
+    }  # fmt: skip
+    (tmp_path / "clone.venv" / "bin").mkdir(parents=True)
+    (tmp_path / "clone.venv" / "bin" / "tdd").symlink_to(env["TDD"])
+    done = run(GITLAB["script"][-1], clone, {**environment(tmp_path), **given})
+    assert done.returncode == 0, done.stderr
+    assert "✅ Proven" in (clone / "tdd-prove.md").read_text()
+    assert (clone / "tdd-prove.xml").exists()
 
 
 def test_an_event_with_secrets_is_refused(repository: Repository, tmp_path: Path) -> None:
