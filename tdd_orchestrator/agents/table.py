@@ -18,7 +18,7 @@ from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of
 from tdd_orchestrator.agents.providers import with_providers
 from tdd_orchestrator.agents.usage import Price
 from tdd_orchestrator.agents.version import client_version, quiet
-from tdd_orchestrator.model.errors import BadConfig
+from tdd_orchestrator.model.errors import BadConfig, add_extra
 from tdd_orchestrator.redaction import Redact
 
 _AT_ONCE = 8  # clients that are asked for their version side by side
@@ -119,7 +119,7 @@ def _row(name: str, kind: str, command: tuple[str, ...]) -> Preset:
         if importlib.util.find_spec("acp") is None:
             raise BadConfig(
                 f"agent '{name}': the Agent Client Protocol needs the extra 'acp'.",
-                "Install it: pip install 'tdd-orchestrator[acp]'.",
+                add_extra("acp"),
             )
         return acp_of(command)
     if kind not in PRESETS:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import Refused, add_extra
 
 
 @click.command()
@@ -26,10 +26,8 @@ def dashboard(folders: tuple[Path, ...], port: int, read_only: bool, no_browser:
         from tdd_orchestrator.web.server import listening, serve
         from tdd_orchestrator.web.site import open_sites
     except ImportError as error:
-        raise Refused(
-            f"The dashboard needs {error.name}, which is not installed.",
-            "Install the extra: pip install 'tdd-orchestrator[web]'",
-        ) from error
+        what = f"The dashboard needs {error.name}, which is not installed."
+        raise Refused(what, add_extra("web")) from error
     on = listening(port)
     access = Access.new(on.getsockname()[1], read_only=read_only)
     sites = open_sites(folders or (Path.cwd(),))

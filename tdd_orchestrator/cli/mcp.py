@@ -14,7 +14,7 @@ from tdd_orchestrator.agents.editors import EDITORS, entries, merged
 from tdd_orchestrator.cli import boundary, command_context
 from tdd_orchestrator.cli.mcp_progress import CallWatcher, notify_progress
 from tdd_orchestrator.cli.render import item_shape, json_line
-from tdd_orchestrator.model.errors import Refused, TddError
+from tdd_orchestrator.model.errors import Refused, TddError, add_extra
 from tdd_orchestrator.text import one_line
 
 TOOLS = """\
@@ -79,9 +79,7 @@ def _serve(ctx: click.Context) -> None:
     try:
         from mcp.server.mcpserver import MCPServer
     except ImportError as error:
-        raise Refused(
-            "The MCP server needs the extra 'mcp'.", "Install it: pip install 'tdd-orchestrator[mcp]'."
-        ) from error
+        raise Refused("The MCP server's library is not installed.", add_extra("mcp")) from error
     from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
     def answer(tool: Tool) -> Callable[..., Any]:

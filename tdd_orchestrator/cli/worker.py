@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import click
 
-from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.model.errors import Paused, Refused, add_extra
 
 
 @click.command()
@@ -24,9 +24,7 @@ def worker(scheduler: str, threads: int, name: str | None) -> None:
     try:
         import distributed  # noqa: F401
     except ImportError as error:
-        raise Refused(
-            "Dask is not installed.", "Install it: pip install 'tdd-orchestrator[dask]'."
-        ) from error
+        raise Refused("Dask is not installed.", add_extra("dask")) from error
     from tdd_orchestrator.fleet.worker import resources
 
     has = resources(threads)

@@ -20,7 +20,7 @@ from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.source import imports
 from tdd_orchestrator.languages.twins import stop_before
 from tdd_orchestrator.model.coverage import Coverage, Lines, ranges
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import Refused, add_extra
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Item, Mutant
 from tdd_orchestrator.model.records import Handoff
@@ -139,10 +139,7 @@ def fit(mutation: bool, language: str) -> None:
     if mutation and language != "python":
         raise Refused("proof.mutation works for Python only.", "Set proof.mutation = false in tdd.toml.")
     if mutation and not mutants.available():
-        raise Refused(
-            "proof.mutation needs the extra 'quality'.",
-            "Install it: python -m pip install 'tdd-orchestrator[quality]'.",
-        )
+        raise Refused("proof.mutation needs the extra 'quality'.", add_extra("quality"))
 
 
 def strengthened(

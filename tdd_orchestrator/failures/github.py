@@ -17,6 +17,7 @@ from tdd_orchestrator.failures import fixes
 from tdd_orchestrator.failures.notify import within
 from tdd_orchestrator.failures.reports import StoredReport, note_work, read
 from tdd_orchestrator.model.error_report import ErrorReport
+from tdd_orchestrator.model.errors import add_extra
 from tdd_orchestrator.model.plan import Item, Plan
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.text import one_line, plain
@@ -72,7 +73,7 @@ class GitHub:
         try:
             from github import Auth, Github
         except ImportError as error:
-            raise CannotPost("PyGithub is not installed (pip install 'tdd-orchestrator[github]')") from error
+            raise CannotPost(f"PyGithub is not installed. {add_extra('github')}") from error
         client = Github(
             auth=Auth.Token(token), base_url=api.rstrip("/"), timeout=seconds, retry=None, per_page=100,
             seconds_between_requests=None, seconds_between_writes=None, user_agent="tdd", lazy=True,

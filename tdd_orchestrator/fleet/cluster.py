@@ -30,7 +30,7 @@ from tdd_orchestrator.fleet.tasks import (
     TestTask,
 )
 from tdd_orchestrator.model.coverage import Coverage
-from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.model.errors import Paused, Refused, add_extra
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.packs import thin_pack
 from tdd_orchestrator.runners.redacted_run import Redact, redact_report
@@ -106,10 +106,7 @@ class Cluster:
         try:
             from distributed import Client
         except ImportError as error:
-            raise Refused(
-                "A scheduler is set, and Dask is not installed.",
-                "Install it: pip install 'tdd-orchestrator[dask]'.",
-            ) from error
+            raise Refused("A scheduler is set, and Dask is not installed.", add_extra("dask")) from error
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is said here
         try:
             return Client(self.address, timeout=_CONNECT, set_as_default=False)

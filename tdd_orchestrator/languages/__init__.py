@@ -14,6 +14,7 @@ from posixpath import splitext
 
 from tdd_orchestrator.languages import rows
 from tdd_orchestrator.languages.base import Language
+from tdd_orchestrator.model.errors import add_extra
 
 __all__ = ["Language", "all_languages", "language_of", "why_not"]
 
@@ -56,5 +57,5 @@ def why_not(path: str) -> str:
         )
     if not _installed(language.grammar):
         wheel = language.grammar.replace("_", "-")
-        return f"{language.name} needs the package {wheel}: pip install 'tdd-orchestrator[languages]'"
+        return f"{language.name} needs the package {wheel}. {add_extra('languages')}"
     return ""

@@ -108,3 +108,11 @@ class StoreDamaged(TddError):
 
 class NewerSchema(StoreDamaged):
     pass
+
+
+def add_extra(extra: str) -> str:
+    """What to do where a package of this extra is missing: true however tdd was installed."""
+    return (
+        f"Install tdd again from its clone, with the extra '{extra}' beside those you use: "
+        f"pipx install --force '.[{extra}]' (or: uv tool install --force, pip install)"
+    )

@@ -42,12 +42,10 @@ def _github(repository: OpenRepository) -> Iterator[Finding]:
     if not github.repository:
         return
     if find_spec("github") is None:
-        yield Finding(
-            "settings",
-            "github.repository is set, and the extra 'github' is not installed. "
-            "Install it: python -m pip install 'tdd-orchestrator[github]'",
-            stops=False,
-        )
+        from tdd_orchestrator.model.errors import add_extra
+
+        what = f"github.repository is set, and PyGithub is not installed. {add_extra('github')}"
+        yield Finding("settings", what, stops=False)
     if not os.environ.get(github.token_env):
         yield Finding(
             "settings",
