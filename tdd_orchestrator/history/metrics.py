@@ -14,8 +14,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tdd_orchestrator.history.index import Index, Source
+from tdd_orchestrator.history.schema import week_of
 
 _CYCLES = "json_group_array(DISTINCT cycle_id) FILTER (WHERE cycle_id != '') AS cycles"
+_USED = "nullif(sum(tokens), 0) AS tokens, round(nullif(sum(cost), 0), 2) AS cost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +131,10 @@ FROM failures WHERE at >= :since GROUP BY phase ORDER BY failures DESC""",
         "weeks",
         "Trend by week",
         f"""
-SELECT strftime('%Y-W%W', started) AS week, count(*) AS cycles_begun, sum(outcome = 'landed') AS landed,
+SELECT {week_of("started")} AS week, count(*) AS cycles_begun, sum(outcome = 'landed') AS landed,
     sum(outcome = 'aborted') AS aborted, sum(refused) AS rejected,
     round(100.0 * sum(refused) / nullif(sum(attempts), 0), 1) AS rejected_percent,
-    sum(tokens) AS tokens, round(sum(cost), 2) AS cost, {_CYCLES}
+    {_USED}, {_CYCLES}
 FROM cycles WHERE started >= :since GROUP BY week ORDER BY week""",
         "week landed",
     ),
@@ -140,13 +142,13 @@ FROM cycles WHERE started >= :since GROUP BY week ORDER BY week""",
         "cost",
         "Cost of a landed item, by week",
         f"""
-SELECT strftime('%Y-W%W', started) AS week, sum(outcome = 'landed') AS landed,
-    round(sum(cost) / nullif(sum(outcome = 'landed'), 0), 4) AS cost_each,
-    round(1.0 * sum(tokens) / nullif(sum(outcome = 'landed'), 0)) AS tokens_each,
+SELECT {week_of("started")} AS week, sum(outcome = 'landed') AS landed,
+    round(nullif(sum(cost), 0) / nullif(sum(outcome = 'landed'), 0), 4) AS cost_each,
+    round(1.0 * nullif(sum(tokens), 0) / nullif(sum(outcome = 'landed'), 0)) AS tokens_each,
     round(sum(minutes) / nullif(sum(outcome = 'landed'), 0), 2) AS minutes_each, {_CYCLES}
 FROM cycles WHERE started >= :since GROUP BY week ORDER BY week""",
         "week cost_each",
-        note="What aborted cycles used is counted too. Zero where agents report no tokens or cost.",
+        note="What aborted cycles used is counted too. A dash where agents report no tokens or cost.",
     ),
     Metric(
         "agents",
@@ -154,7 +156,7 @@ FROM cycles WHERE started >= :since GROUP BY week ORDER BY week""",
         f"""
 SELECT agent, model, role, count(*) AS attempts, sum(accepted) AS proven,
     round(100.0 * sum(accepted AND retry_count = 0) / nullif(sum(retry_count = 0), 0), 1) AS first_try_percent,
-    sum(retry_count > 0) AS retries, sum(tokens) AS tokens, round(sum(cost), 2) AS cost,
+    sum(retry_count > 0) AS retries, {_USED},
     round(avg(seconds), 1) AS average_seconds, {_CYCLES}
 FROM attempts WHERE agent != '' AND at >= :since GROUP BY agent, model, role ORDER BY attempts DESC, agent, role""",
         of="attempts",

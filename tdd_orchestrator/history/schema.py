@@ -61,6 +61,12 @@ _OF_ATTEMPTS = (
     "model, seconds, tokens, cost, passed, failed, test_seconds"
 )
 
+
+def week_of(column: str) -> str:
+    """SQL for the week of a time: the date of its Monday."""
+    return f"date({column}, '-6 days', 'weekday 1')"
+
+
 TABLES = (
     _RECORDS,
     f"CREATE TABLE attempts ({_OF_ATTEMPTS}, accepted, week, PRIMARY KEY (cycle_id, phase, seq)) WITHOUT ROWID",
@@ -106,7 +112,7 @@ VIEWS = (
     """CREATE VIEW failures AS
         SELECT opened.error_id, opened.at, opened.item_id, opened.item, opened.phase, opened.error_type,
             opened.message, opened.fingerprint, opened.retry_count, opened.hours AS estimated_hours,
-            opened.cycle_id, opened.on_commit, strftime('%Y-W%W', opened.at) AS week,
+            opened.cycle_id, opened.on_commit,
             max(closed.at) AS closed_at, closed.detail AS reason,
             (julianday(max(closed.at)) - julianday(opened.at)) * 24 AS hours_to_fix
         FROM records AS opened LEFT JOIN records AS closed
@@ -121,7 +127,7 @@ ITEMS_SINCE = f"""
 SELECT item_id {_NEW} UNION SELECT item_id FROM cycles WHERE cycle_id IN ({CYCLES_SINCE})"""
 
 ATTEMPTS = f"""
-INSERT INTO attempts SELECT {_OF_ATTEMPTS}, kind = 'handoff', strftime('%Y-W%W', at) {_NEW}
+INSERT INTO attempts SELECT {_OF_ATTEMPTS}, kind = 'handoff', {week_of("at")} {_NEW}
     AND kind IN ('handoff', 'error') AND transport = 0"""
 
 _FOLD = """

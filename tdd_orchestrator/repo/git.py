@@ -154,7 +154,7 @@ class Git:
         machine did not let it read; Refused where git cannot be started."""
         done = self.finished(*args, stdin=stdin, env=env, remote=remote, timeout=timeout)
         if done.exit_code is None:
-            raise Refused(f"git cannot be started: {done.error}.", "Install git 2.38 or newer.")
+            raise self._not_started(done.error)
         if done.exit_code not in ok or _HURT.search(done.stderr):
             raise failed(args, done)
         return done.stdout
@@ -216,9 +216,12 @@ class Git:
             )
         except OSError as error:
             raise_if_of_machine(error)
-            raise Refused(
-                f"git cannot be started: {error.strerror}.", "Install git 2.38 or newer."
-            ) from error
+            raise self._not_started(str(error.strerror)) from error
+
+    def _not_started(self, why: str) -> Refused:
+        if not self._cwd.is_dir():
+            return Refused(f"The folder {self._cwd} is no longer there.")
+        return Refused(f"git cannot be started: {why}.", "Install git 2.38 or newer.")
 
     def remotes(self) -> tuple[str, ...]:
         """Names of the remotes, as the repository's configuration has them (GitPython)."""

@@ -174,7 +174,7 @@ def _endpoint(sites: Sequence[Site], by_method: dict[str, Operation]) -> Callabl
             body = (
                 None
                 if operation.body is None
-                else operation.body.model_validate_json(await request.body() or b"null")
+                else operation.body.model_validate_json(await request.body() or b"{}")
             )
         except ValidationError as error:
             return problem(422, _first(error))

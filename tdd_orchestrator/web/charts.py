@@ -46,8 +46,8 @@ def of(one: Numbers) -> Chart | None:
 
 
 def _seconds(week: Any) -> int:
-    """The Monday of a week as SQLite writes it; 0 where it is none."""
+    """The week's Monday; 0 where a record's time was none."""
     try:
-        return int(datetime.strptime(f"{week}-1", "%Y-W%W-%w").replace(tzinfo=UTC).timestamp())
-    except ValueError:
+        return int(datetime.fromisoformat(week).replace(tzinfo=UTC).timestamp())
+    except (TypeError, ValueError):
         return 0

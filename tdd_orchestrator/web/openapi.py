@@ -94,7 +94,7 @@ def _operation(operation: Operation, parts: Data) -> Data:
     }
     if operation.body is not None:
         found["requestBody"] = {
-            "required": True,
+            "required": any(field.is_required() for field in operation.body.model_fields.values()),
             "content": {"application/json": {"schema": _schema(operation.body, parts)}},
         }
     return found

@@ -149,7 +149,7 @@ def error_launch(site: Site, call: Call) -> Data:
 
 
 def action(site: Site, call: Call) -> Data:
-    given = call.body or shapes.Launch()
+    given: shapes.Launch = call.body
     words = command_of(call.path["name"], given.text, given.item)
     return job_data(site.jobs.start(call.path["name"], words))
 

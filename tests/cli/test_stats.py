@@ -101,7 +101,7 @@ def test_a_table_that_is_too_wide_is_a_paragraph_a_row(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = {
-        "week": "2026-W47",
+        "week": "2026-11-23",
         "cycles_begun": 12,
         "landed": 11,
         "rejected_percent": 8,
@@ -111,7 +111,7 @@ def test_a_table_that_is_too_wide_is_a_paragraph_a_row(
     monkeypatch.setattr(stats, "columns", lambda: 60)
     stats._show(shown, None, plot=False)
     lines = capsys.readouterr().out.splitlines()
-    assert "  week 2026-W47 · cycles begun 12 · landed 11 · rejected" in lines
+    assert "  week 2026-11-23 · cycles begun 12 · landed 11 · rejected" in lines
     assert max(map(len, lines)) <= 60
 
 

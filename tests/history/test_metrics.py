@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -115,6 +115,8 @@ def test_cost_by_week_and_agents_side_by_side(records: Records, index: Index) ->
     assert sum(row["cost"] for row in weeks) == pytest.approx(
         sum(one["agent"]["cost"] for one in tried), abs=0.1
     )
+    begun = Counter(_monday(one["at"]) for one in kind(records, "cycle_started"))
+    assert {row["week"]: row["cycles_begun"] for row in weeks} == begun
     each = table(index, "cost").rows
     assert each[0]["cost_each"] == pytest.approx(weeks[0]["cost"] / weeks[0]["landed"], abs=0.001)
     for row in table(index, "agents").rows:
@@ -128,6 +130,22 @@ def test_cost_by_week_and_agents_side_by_side(records: Records, index: Index) ->
         proven = sum(one["kind"] == "handoff" for one in first)
         assert (row["attempts"], row["proven"]) == (len(mine), sum(one["kind"] == "handoff" for one in mine))
         assert row["first_try_percent"] == pytest.approx(100 * proven / len(first), abs=0.1)
+
+
+def _monday(at: str) -> str:
+    day = date.fromisoformat(at[:10])
+    return (day - timedelta(days=day.weekday())).isoformat()
+
+
+def test_tokens_and_cost_that_no_agent_reported_are_unknown(where: Path, store: Store, index: Index) -> None:
+    rows = list(Night(seed=5).rows(20))
+    for _, record, _ in rows:
+        record.get("agent", {}).update(tokens=0, cost=0.0)
+    import_rows(where, iter(rows))
+    index.update(store)
+    for name in ("weeks", "agents"):
+        assert {(row["tokens"], row["cost"]) for row in table(index, name).rows} == {(None, None)}
+    assert {(row["tokens_each"], row["cost_each"]) for row in table(index, "cost").rows} == {(None, None)}
 
 
 def test_flaky_tests_and_suite_time(records: Records, index: Index) -> None:

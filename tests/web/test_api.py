@@ -97,6 +97,13 @@ def test_a_body_that_is_no_json(window: Window) -> None:
         assert window.api("POST", "/planned-features", content=content).status_code == 422
 
 
+def test_an_action_that_needs_no_text_needs_no_body(window: Window) -> None:
+    paths = window.api("GET", "/openapi.json").json()["paths"]
+    assert not paths["/api/v1/actions/{name}"]["post"]["requestBody"]["required"]
+    assert paths["/api/v1/planned-features"]["post"]["requestBody"]["required"]
+    assert window.api("POST", "/actions/verify").status_code == 202
+
+
 def test_a_failure_from_elsewhere_becomes_a_fix_item(window: Window, kata: Kata) -> None:
     item = add(window, "adds to the cart")
     report = {
@@ -217,6 +224,9 @@ def test_a_repository_that_is_removed_is_a_sentence(kata: Kata, window: Window) 
     answer = window.get("/r/kata")
     assert "is no longer there" in answer.text
     assert answer.status_code in (200, 409)
+    agents = window.get("/r/kata/agents").text
+    assert f"The folder {kata.root} is no longer there." in agents
+    assert "Install git" not in agents
 
 
 def test_damaged_notes_are_a_sentence_on_every_page(kata: Kata, window: Window) -> None:
