@@ -39,7 +39,9 @@ def _item_option(text: str) -> Callable[[F], F]:
 
 
 ITEM = _item_option("The item that seems covered.")
-ONE_ITEM = _item_option("Work on this item of the plan: begin it, or go on with its cycle.")
+ONE_ITEM = _item_option(
+    "Work on this item of the plan: begin it, go on with its cycle, or try it again after it failed."
+)
 JOBS = click.option(
     "--jobs",
     type=click.IntRange(1, 64),

@@ -51,6 +51,7 @@ def print_result(
         else:
             echo_wrapped(_left(context.repo))
         return 0
+    from tdd_orchestrator.cli.render import warning_lines, warnings_of
     from tdd_orchestrator.cycle.usage_text import used_in
 
     aborted = state.over == "aborted"
@@ -84,6 +85,8 @@ def print_result(
                 echo_wrapped(f"  next: {TAKE_UP}")
     else:
         echo_wrapped(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
+        for line in warning_lines(warnings_of(context.run.records[-1:]), columns()):
+            click.echo(clean(line))
     sys.stdout.flush()
     if state.asks:
         if not as_json:

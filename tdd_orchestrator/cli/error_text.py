@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.cli.render import clean, columns
+from tdd_orchestrator.cli.render import clean, columns, local
 
 if TYPE_CHECKING:
     from tdd_orchestrator.failures.reports import StoredReport
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
 def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.failures.fixes import fix_of
-    from tdd_orchestrator.failures.strategy import steps_for, steps_of
+    from tdd_orchestrator.failures.strategy import steps_of
 
     report, made = one.report, fix_of(one.report, items)
     snapshot, agent = report.context_snapshot, report.agent
-    steps = steps_of(report) or steps_for(report.error_type, report.failed_phase)
-    hours = f"about {report.estimated_fix_hours:g} h"
+    steps, cause = steps_of(report), report.root_cause
+    way = f"{report.fix_strategy}, about {report.estimated_fix_hours:g} h, {report.confidence} confidence"
     rows = (
         ("report", f"{one.error_id}, {one.status}" + (f" ({one.reason})" if one.reason else "")),
         ("item", f"{report.item} ({report.item_id})" if report.item_id else report.item),
-        ("failed in", f"{report.failed_phase}, {report.failed_at}, after {_count(report.attempts)}"),
+        ("failed in" if report.attempts else "stopped in", _when(report)),
         ("type", _type(report)),
         ("message", report.error_message),
-        ("cause", report.root_cause),
+        ("cause", "" if cause.rstrip(".") == report.error_message.rstrip(".") else cause),
         ("last words", f"{agent.name}: {agent.last_words}" if agent.last_words else ""),
         ("files", ", ".join(report.affected_files)),
         ("tests", _tests(snapshot)),
-        ("branch", f"{snapshot.branch}, at {snapshot.base[:12]} as before"),
-        ("kept as", snapshot.commit[:12]),
-        ("strategy", "" if agent.said else f"{report.fix_strategy}, {hours}, {report.confidence} confidence"),
+        ("branch", f"{snapshot.branch}, at {snapshot.base[:12]} as before" if snapshot.branch else ""),
+        ("kept as", snapshot.commit[:12] if snapshot.commit != snapshot.base else ""),
+        ("strategy", way if report.fix_strategy else ""),
         ("", report.fix_description),
         *(("steps" if n == 1 else "", f"{n}. {step}") for n, step in enumerate(steps, 1)),
         ("fix item", made.id if made else ""),
-        ("next", report.recommended_workflow),
+        ("next", report.recommended_workflow if report.recommended_workflow not in steps else ""),
         *((step, f"{work.status} {work.why}".strip()) for step, work in one.work.items()),
     )
     return [
@@ -50,14 +50,20 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
 
 def _type(report: ErrorReport) -> str:
     """Return the type; what an agent says in place of work is no type of error in the code."""
-    if report.agent.said:
+    from tdd_orchestrator.failures.strategy import is_in_code
+
+    if report.agent.said and not is_in_code(report):
         kind = report.agent.said.replace("_", " ")
         return f"{kind}, by the agent's last words ({report.trigger.level})"
-    return f"{report.error_type} ({report.routing_type}, {report.trigger.level})"
+    stage = report.trigger.stage.replace("_", " ")
+    return (
+        f"{report.error_type} ({report.routing_type if report.attempts else stage}, {report.trigger.level})"
+    )
 
 
-def _count(attempts: int) -> str:
-    return f"{attempts} attempt{'s'[: attempts != 1]}"
+def _when(report: ErrorReport) -> str:
+    after = f"after {report.attempts} attempt{'s'[: report.attempts != 1]}" if report.attempts else ""
+    return ", ".join(filter(None, (report.failed_phase, local(report.failed_at, None), after)))
 
 
 def _tests(snapshot: ReportSnapshot) -> str:

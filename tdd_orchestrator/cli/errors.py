@@ -133,16 +133,20 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
 @click.option("--reason", default="closed by a person", help="Why, for the record.")
 @click.pass_context
 def close(ctx: click.Context, error_id: str, reason: str) -> None:
-    """Set a report aside; its item stays as it is in the plan."""
-    from tdd_orchestrator.failures import reports
+    """Set a report aside, and the fix item that was made for it; the failed item stays as it is in the plan."""
+    from tdd_orchestrator.failures import fixes, reports
 
     with command_context.opened(ctx) as repository:
-        one = reports.find(reports.read(repository.store), error_id)
+        known = reports.read(repository.store)
+        one = reports.find(known, error_id)
         if one.status == "closed":
             raise Refused(
                 f"{one.error_id} is closed already ({one.reason}).", "`tdd errors list` shows what is open."
             )
         reports.close(repository.store, one, reason)
+        plans = repository.plan_repository
+        others = [other.report for other in known if other.status != "closed" and other is not one]
+        fixes.set_aside(plans.change, plans.plan(), one.report, others)
     click.echo(f"{one.error_id} is closed.")
 
 

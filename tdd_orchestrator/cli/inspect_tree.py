@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -26,14 +27,17 @@ _COMMIT = 4  # characters at least of a commit's id, as git has it; fewer are a 
 @click.command()
 @JSON
 def status(as_json: bool) -> None:
-    """Show where the cycle stands, and the one command to run next."""
-    from tdd_orchestrator.cli.status import newest, shape, status_text
+    """Show where the cycle stands, the one command to run next, and what all cycles used."""
+    from tdd_orchestrator.cli.status import newest, shape, status_text, used_so_far
+    from tdd_orchestrator.cycle.usage_text import render_used
 
     standing = newest(Path.cwd())
+    used = used_so_far(Path.cwd())
     if as_json:
-        emit_json("cycle-status", shape(standing))
+        emit_json("cycle-status", {**shape(standing), "used": asdict(used)})
         return
-    echo_grouped(status_text(standing).splitlines())
+    total = render_used(used)
+    echo_grouped([*status_text(standing).splitlines(), *([f"all cycles: {total}"] if total else [])])
 
 
 @click.command()

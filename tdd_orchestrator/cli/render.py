@@ -164,18 +164,28 @@ def summary_of(records: Sequence[Record], changed: str, used: str) -> Summary:
     green = [one for one in reversed(accepted) if one.phase != "RED"]  # RED's run is meant to fail
     counts = next((one.tests.counts for one in green if one.tests.counts), None)
     passing = f"{counts.passed} passing" if counts else ""
-    warnings = tuple(dict.fromkeys(text for record in accepted for text in record.warnings))
     seconds = sum(record.wall for record in records)
-    return Summary(attempts, seconds, passing, changed, used, warnings)
+    return Summary(attempts, seconds, passing, changed, used, warnings_of(accepted))
+
+
+def warnings_of(records: Iterable[Record]) -> tuple[str, ...]:
+    """Return the warnings of accepted phases, each once."""
+    from tdd_orchestrator.model.records import Handoff
+
+    accepted = (record for record in records if isinstance(record, Handoff))
+    return tuple(dict.fromkeys(text for record in accepted for text in record.warnings))
 
 
 def summary_lines(summary: Summary, width: int) -> list[str]:
     attempts = f"{summary.attempts} attempt{'s'[: summary.attempts != 1]}"
     facts = [summary.tests, summary.changed, attempts, duration(summary.seconds), summary.used]
     lines = wrapped(" · ".join(filter(None, facts)), width, first="  ", rest="  ")
-    for warning in summary.warnings:
-        lines += wrapped(warning, width, first="  warning: ", rest="           ")
-    return lines
+    return [*lines, *warning_lines(summary.warnings, width)]
+
+
+def warning_lines(warnings: Iterable[str], width: int) -> list[str]:
+    first, rest = "  warning: ", "           "
+    return [line for one in warnings for line in wrapped(one, width, first=first, rest=rest)]
 
 
 def items_table(rows: Iterable[tuple[str, str, str]], width: int) -> list[str]:

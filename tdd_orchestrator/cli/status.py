@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
 from tdd_orchestrator.cli.render import answers_of
-from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
+from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
 from tdd_orchestrator.model.summary import RecordSummary, summarize
 from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
@@ -87,6 +87,19 @@ def _searched(start: Path) -> Standing:
         if newest is None or history.journal.places().of(newest.hash) >= 0:
             return here
         return Standing(newest.record, here.fix, newest.record["kind"] != "cycle_ended")
+
+
+def used_so_far(start: Path) -> Used:
+    """Return what all cycles of the repository used, of every clone."""
+    from tdd_orchestrator.cycle.totals import used_in_all
+    from tdd_orchestrator.notes.history import History
+    from tdd_orchestrator.repo.discovery import discover
+    from tdd_orchestrator.repo.objects import Objects
+
+    found = discover(start)
+    git = found.git()
+    with Objects(git) as objects:
+        return used_in_all(History(git, objects, _ref(found.work_tree)), found.common_dir)
 
 
 def _standing(newest_first: Iterable[dict[str, Any]]) -> Standing:

@@ -145,8 +145,7 @@ def fit(mutation: bool, language: str) -> None:
 def strengthened(
     context: CycleContext, state: CycleState, candidate: Candidate, proof: Proof
 ) -> tuple[tuple[str, ...], tuple[Mutant, ...]]:
-    """Return the warnings about a proven GREEN, which the screen shows as well, and the mutants that
-    survive."""
+    """Return the warnings about a proven GREEN, and the mutants that survive."""
     changed = [
         change
         for change in candidate.changes
@@ -166,8 +165,6 @@ def strengthened(
         code = [change for change in changed if change.path.endswith(".py")]
         survivors, unsaid = _survivors(context, candidate, code, targets, proof)
         found += [*(f"no test notices {mutant}" for mutant in survivors), *unsaid]
-    for warning in found:
-        context.watch.note(context.redact(warning))
     return tuple(one_line(context.redact(warning), _WARNING) for warning in found), tuple(survivors)
 
 

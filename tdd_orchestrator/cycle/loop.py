@@ -55,7 +55,8 @@ def current(context: CycleContext) -> CycleState | None:
 
 
 def of_item(context: CycleContext, item_id: str) -> CycleState | None:
-    """Return the open cycle of an item, or begin it. Refused where the item cannot be begun now."""
+    """Return the open cycle of an item, or begin it; a failed one is tried again. Refused where the item cannot
+    be begun now."""
     catch_up(context)
     standing = context.state()
     if standing is None or standing.over:
@@ -66,7 +67,7 @@ def of_item(context: CycleContext, item_id: str) -> CycleState | None:
     if state is None:
         unmet = plan.unmet(item)
         begun = item.status is Status.IN_PROGRESS and item.type is ItemType.ACCEPTANCE
-        if not (begun or item.status is Status.PLANNED) or unmet:
+        if not (begun or item.status in (Status.PLANNED, Status.FAILED)) or unmet:
             why = f"it comes after {', '.join(unmet)}" if unmet else f"it is {item.status}"
             raise Refused(
                 f"The item '{item.title}' cannot be begun: {why}.", "`tdd plan list` shows the plan."

@@ -12,6 +12,7 @@ from tdd_orchestrator.languages.source import find_tests, imports, self_comparis
 from tdd_orchestrator.workspace.guard import Change
 
 _MOST = 8  # warnings of one file
+_SPECIAL, _FIXED = "a special case for", "a fixed answer"
 _LONGEST = 2000  # characters of a line that is looked at
 _LITERAL = re.compile(r"-?\b\d+(?:\.\d+)?\b|\"[^\"\n]{2,}\"|'[^'\n]{2,}'")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -56,7 +57,8 @@ _READS = re.compile(r"(?:glob|open|read\w*|walk|scandir|listdir)\w*\([^)\n]*['\"
 
 
 def special_casing(tests: Sequence[tuple[str, str]], change: Change) -> list[str]:
-    """Return one sentence for each new line of production code that looks made for its test.
+    """Return one sentence for each new line of production code that looks made for its test; one for a special
+    case and the answer on the line below it.
 
     ``tests``: path and text of the test files that the code was written for.
     """
@@ -65,12 +67,14 @@ def special_casing(tests: Sequence[tuple[str, str]], change: Change) -> list[str
     stems = {path.rsplit("/", 1)[-1].split(".")[0]: path for path, _ in tests}
     known = frozenset(line.strip() for line in (change.before or "").splitlines())
     patched = _patches(change)
-    found = []
+    found, special = [], -1
     for number, line in enumerate((change.after or "").splitlines(), start=1):
         if line.strip() in known or len(line) > _LONGEST:
             continue
         what = _sign(line, values, names, stems) or patched.get(number, "")
-        if what:
+        if what.startswith(_SPECIAL):
+            special = number
+        if what and not (what.startswith(_FIXED) and number == special + 1):
             found.append(f"{change.path}:{number}: {what}: `{line.strip()[:100]}`")
     return list(dict.fromkeys(found))[:_MOST]
 
@@ -108,10 +112,10 @@ def _sign(line: str, values: set[str], names: set[str], stems: dict[str, str]) -
         return f"the code switches a check off ({off[0].strip('#/ ![(')})"
     hit = _compared(line, values) or _listed(line, values)
     if hit:
-        return f"a special case for {hit}, a value of the test"
+        return f"{_SPECIAL} {hit}, a value of the test"
     returned = _RETURNS.search(line)
     if returned and returned[1] in values:
-        return f"a fixed answer, {returned[1]}, a value of the test"
+        return f"{_FIXED}, {returned[1]}, a value of the test"
     return ""
 
 

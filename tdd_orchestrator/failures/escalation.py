@@ -20,6 +20,7 @@ from tdd_orchestrator.failures.github import post_one
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.reports import StoredReport, find, new_error_id, note_work, read
+from tdd_orchestrator.failures.strategy import is_in_code
 from tdd_orchestrator.failures.triggers import Level, error_type
 from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.parts import ErrorDetails
@@ -122,8 +123,8 @@ class FailureReporter:
         return bool(self.config.notify.command or self.config.notify.webhook)
 
     def _fix_item(self, context: CycleContext, item: Item, one: StoredReport) -> None:
-        if one.report.trigger.level != Level.HIGH or one.report.agent.said:
-            return  # a person merges it, or answers what the agent said; nothing is to be built anew
+        if one.report.trigger.level != Level.HIGH or not is_in_code(one.report):
+            return
         plan = context.repo.plan.plan()
         if fixes.fix_of(one.report, plan.items) is not None or plan.get(item.id) is None:
             return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.start import begin
-from tdd_orchestrator.failures import cleanup, fixes
+from tdd_orchestrator.failures import cleanup, fixes, strategy
 from tdd_orchestrator.failures.reports import StoredReport, note_work, read, settle
 from tdd_orchestrator.failures.stops import close_stops
 from tdd_orchestrator.model.errors import Refused
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def run_fix_cycle(
     context: CycleContext, table: Mapping[str, cleanup.When], one: StoredReport, say: Callable[[str], None]
 ) -> CycleState | None:
-    """Run the cycle of the report's fix item, from where a kill left it. None: it was fixed already.
+    """Run the cycle of the report's fix item, from where a kill left it. None: it was fixed already. Where
+    nothing in the code is to be changed, it is the failed item's own cycle.
 
     ``table`` is error type -> when its folders go; see :func:`cleanup.table_with`.
     Refused where the report is closed, or the cycle of another item is not over.
@@ -57,6 +58,8 @@ def settle_landed(repo: Repository, state: CycleState) -> list[str]:
 
 
 def _fix_item(repo: Repository, one: StoredReport) -> Item:
+    if strategy.is_stop(one.report):
+        raise Refused("Nothing in the code is to be fixed here.", one.report.recommended_workflow)
     plan = repo.plan.plan()
     found = fixes.fix_of(one.report, plan.items)
     if found is not None:
@@ -67,8 +70,8 @@ def _fix_item(repo: Repository, one: StoredReport) -> Item:
             f"The item of {one.error_id} is not in the plan any more.",
             f"Close the report: tdd errors close {one.error_id}.",
         )
-    if fixes.is_fix(failed):
-        return failed  # what failed was a fix: it is tried again, not fixed by another one
+    if fixes.is_fix(failed) or not strategy.is_in_code(one.report):
+        return failed  # it is tried again, not fixed by another one
     return repo.plan.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
 
 

@@ -12,6 +12,7 @@ from tdd_orchestrator.failures.context import commands
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import Context, build
 from tdd_orchestrator.failures.reports import close, new_error_id, put, read
+from tdd_orchestrator.failures.strategy import FIX
 from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.parts import AgentInfo, ErrorDetails, FixResult, TestEvidence
 from tdd_orchestrator.model.plan import Item
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.fix.fix_state import FixOutcome
 
-PHASE = "FIX"
 _DIAGNOSED = {"error_type", "routing_type", "message", "file", "line"}
 _MOST = 5  # causes that get a report of their own
 
@@ -42,7 +42,7 @@ def settle_fix(
     ``whole_suite``: the configured command ran, so a test that did not fail passes. Returns the open
     reports of what failed, in the order of the results.
     """
-    known = [one for one in read(context.repo.store) if one.report.failed_phase == PHASE]
+    known = [one for one in read(context.repo.store) if one.report.failed_phase == FIX]
     failed = {one.fingerprint: one for one in reversed(outcome.results) if one.status != "PASSED"}
     plan = context.repo.plan.plan()
     status = {one.test: one.status for one in outcome.results}
@@ -104,7 +104,7 @@ def _report(
     report_context = Context(
         error_id=error_id,
         at=at,
-        phase=PHASE,
+        phase=FIX,
         why=f"`tdd fix` gave up after {result.retry_count} attempts",
         item=result.test,
         branch=refs.head_branch(context.repo.git),

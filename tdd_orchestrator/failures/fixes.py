@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tdd_orchestrator.failures.strategy import steps_for, steps_of
+from tdd_orchestrator.failures.strategy import FIX, is_in_code, is_stop, steps_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.error_report import ErrorReport, ReportAdvice, ReportAgent, ReportSeen
+from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import DONE, FIX_TAG, Item, ItemType, Plan, Priority, Status
 from tdd_orchestrator.text import middle_cut, one_line, plain
 
 URGENT = frozenset({ErrorType.BUILD, ErrorType.SYNTAX})
 TITLE = "Fix: "
-STOP = "stop-"
-"""How the fingerprint begins of a report of what stopped a command, not of a failed test."""
 _TITLE = 200  # characters of an item's title
 _STACK = 4000
 
@@ -54,14 +53,17 @@ def open_fix(report: ErrorReport, known: Iterable[ErrorReport], items: Iterable[
     reports."""
     listed = [item for item in items if item.status not in DONE]
     mine = (one for one in known if one.item_id == report.item_id)
-    same = (one for one in mine if not one.fingerprint.startswith(STOP))
+    same = (one for one in mine if not is_stop(one))
     return next(filter(None, (fix_of(one, listed) for one in same)), None)
 
 
-def set_aside(change: Callable[[Item], None], plan: Plan, report: ErrorReport) -> None:
-    """The fix item of a report that is closed is to be done no more."""
+def set_aside(
+    change: Callable[[Item], None], plan: Plan, report: ErrorReport, others: Iterable[ErrorReport] = ()
+) -> None:
+    """Cancel the fix item of a report that is closed, unless it is also that of ``others``, which are open."""
     made = fix_of(report, plan.items)
-    if made is not None and made.status not in DONE:
+    wanted = made is not None and any(fix_of(other, (made,)) for other in others)
+    if made is not None and made.status not in DONE and not wanted:
         change(replace(made, status=Status.CANCELLED))
 
 
@@ -88,7 +90,7 @@ def _description(report: ErrorReport) -> str:
             f"Error: {one_line(report.error_message, 600)}",
             f"Cause: {one_line(report.root_cause, 600)}",
             f"Places: {one_line(files, 400)}",
-            f"Way: {report.fix_strategy}. {report.fix_description}",
+            f"Way: {strategy_text(report)}",
         )
     )
 
@@ -98,24 +100,24 @@ def prompt(
 ) -> str:
     """Return a self-contained prompt in Markdown, for a person or an agent without other knowledge of
     the cycle."""
+    in_code = is_in_code(report)
+    title = f"Fix {one_line(report.item, 150)}" if in_code else one_line(report.item or report.summary, 150)
+    files = _bullets(report.affected_files, code=True)
     sections = (
-        (f"Fix {one_line(report.item, 150)} ({report.error_id})", _context(report)),
+        (f"{title} ({report.error_id})", _context(report)),
         ("Error", _error(report)),
         ("The agent's last words", _last_words(report.agent)),
         ("Seen when it failed", _seen(report.seen)),
         ("Root cause", plain(report.root_cause)),
-        (
-            "Affected files",
-            _bullets(report.affected_files, code=True) or "Not known: find them first.",
-        ),
-        ("Strategy", _strategy(report)),
+        ("Affected files", files or ("Not known: find them first." if in_code else "")),
+        ("Strategy", strategy_text(report)),
         (
             "Steps",
-            "\n".join(f"{n}. {step}" for n, step in enumerate(_steps(report), 1)),
+            "\n".join(f"{n}. {step}" for n, step in enumerate(steps_of(report), 1)),
         ),
         ("The investigation advises", _advice(report.investigation)),
-        ("Verify", _verify(report)),
-        ("Done when", _criteria()),
+        ("Verify", _verify(report) if report.verification else ""),
+        ("Done when", _criteria() if in_code else ""),
         ("From the linked issue", _comments(comments)),
         ("Belongs to", _parents(report, fix)),
     )
@@ -126,18 +128,13 @@ def prompt(
 def _context(report: ErrorReport) -> str:
     snapshot = report.context_snapshot
     base, commit = snapshot.base[:12], snapshot.commit[:12]
-    item, when = plain(report.item), f"at {report.failed_at}, after {_count(report.attempts)}"
-    failed = (
-        f"`tdd fix` gave up on *{item}*"
-        if report.failed_phase == "FIX"
-        else f"A test-driven cycle for the behaviour *{item}* failed for good in its {report.failed_phase} phase"
-    )
-    lines = [
-        f"{failed} {when}. Nothing of it reached the branch `{snapshot.branch}`, which is at `{base}`.",
-    ]
+    on = f", which is at `{base}`" if base else ""
+    branch = f" Nothing of it reached the branch `{snapshot.branch}`{on}." if snapshot.branch else ""
+    lines = [f"{_what_failed(report)} at {report.failed_at}{_count(report.attempts)}.{branch}"]
     if commit and commit != base:
+        kept = "The last refused attempt" if report.attempts else "The work so far"
         lines.append(
-            f"The last refused attempt is kept as commit `{commit}`; all that the cycle made, tests included: "
+            f"{kept} is kept as commit `{commit}`; all that the cycle made, tests included: "
             f"`git diff {base} {commit}`."
         )
     if snapshot.changed_files:
@@ -145,8 +142,21 @@ def _context(report: ErrorReport) -> str:
     return "\n\n".join(lines)
 
 
+def _what_failed(report: ErrorReport) -> str:
+    """Return what failed or was stopped, up to its time."""
+    item, phase = plain(report.item), report.failed_phase
+    if phase == FIX:
+        return f"`tdd fix` gave up on *{item}*"
+    if is_stop(report):
+        return f"A command was stopped in the {phase} phase of *{item}*" if item else "A command was stopped"
+    cycle = f"A test-driven cycle for the behaviour *{item}*"
+    if phase == Phase.COMPLETE:
+        return f"{cycle} came to its end and could not land"
+    return f"{cycle} failed for good in its {phase} phase"
+
+
 def _count(attempts: int) -> str:
-    return "1 refused attempt" if attempts == 1 else f"{attempts} refused attempts"
+    return f", after {attempts} refused attempt{'s'[: attempts != 1]}" if attempts else ""
 
 
 def _error(report: ErrorReport) -> str:
@@ -182,16 +192,15 @@ def _last_words(agent: ReportAgent) -> str:
     return f"{agent.name} ({agent.role}) ended with:\n\n{fenced(words)}" if words else ""
 
 
-def _steps(report: ErrorReport) -> tuple[str, ...]:
-    return steps_of(report) or steps_for(report.error_type, report.failed_phase)
-
-
 def _advice(found: ReportAdvice) -> str:
     skills = [f"Skill {skill}" for skill in found.skills]
     return _bullets([*filter(None, (found.strategy,)), *found.steps, *skills])
 
 
-def _strategy(report: ErrorReport) -> str:
+def strategy_text(report: ErrorReport) -> str:
+    """Return the strategy, its estimate and what it is; only the last where nothing in the code is to be changed."""
+    if not report.fix_strategy:
+        return report.fix_description
     return (
         f"`{report.fix_strategy}`, about {report.estimated_fix_hours:g} h, confidence "
         f"{report.confidence}. {report.fix_description}"

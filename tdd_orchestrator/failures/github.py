@@ -237,8 +237,7 @@ def _comment(report: ErrorReport) -> str:
                 fixes.fenced(f"{plain(report.item)}\n\n{report.error_message}"),
                 f"Probable cause:\n\n{fixes.fenced(report.root_cause)}",
                 f"Affected files:\n\n{files}" if files else "",
-                f"Proposed: {report.fix_strategy}, about {report.estimated_fix_hours:g} h, confidence "
-                f"{report.confidence}. Next: `{report.recommended_workflow}`",
+                f"Proposed: {fixes.strategy_text(report)} Next: `{report.recommended_workflow}`",
             ),
         )
     )

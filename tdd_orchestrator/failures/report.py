@@ -82,7 +82,7 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
     located = any(_file(place) not in tests for place in seen)
     if kind is ErrorType.SYNTAX and diagnosis.file:  # whatever else could not be loaded for it
         suspects, located = {diagnosis.file}, True
-    row = strategy_of(trouble) or strategy.choose(
+    row = strategy_of(trouble, context.phase) or strategy.choose(
         files=len(suspects),
         confidence=sure if located else min(sure, _UNLOCATED),
         attempts=len(context.verdicts),
@@ -90,7 +90,7 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
     )
     routing = str(diagnosis.routing_type) if trouble.diagnosis else ""
     stage = stage_of(kind, routing, verdict, f"{message} {context.why}")
-    cause = _root_cause(trouble, diagnosis, message, mine)
+    cause = _root_cause(trouble, context.phase, diagnosis, message, mine)
     report = ErrorReport(
         error_id=context.error_id,
         workflow_id=context.workflow_id,
@@ -123,8 +123,9 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
     report = with_strategy(report, row)
     if stage is Stage.LANDING:
         merge = f"git merge {context.commit[:12]}, solve the conflict, then tdd cycle next"
-        changes = {"recommended_workflow": merge, "summary": one_line(context.why)}
-        report = report.model_copy(update={**changes, "error_type": str(ErrorType.INTEGRATION)})
+        why = f"the finished work conflicts with what came to {context.branch}"
+        changes = {"summary": one_line(context.why), "error_type": str(ErrorType.INTEGRATION)}
+        report = with_strategy(report.model_copy(update=changes), strategy.nothing_in_code(why, merge))
     return _bounded(report)
 
 
@@ -140,7 +141,7 @@ def with_strategy(report: ErrorReport, row: strategy.Strategy) -> ErrorReport:
             "fix_description": row.what,
             "estimated_fix_hours": row.hours,
             "confidence": row.confidence,
-            "recommended_workflow": strategy.workflow(row, report.error_type, report.error_id),
+            "recommended_workflow": strategy.workflow(row, report),
         }
     )
 
@@ -213,13 +214,16 @@ def _with_changed(places: list[str], changed: Iterable[str]) -> list[str]:
     return [*places, *(path for path in changed if path not in named)][:_FILES]
 
 
-def _root_cause(trouble: Trouble, diagnosis: Diagnosis, message: str, changed: tuple[str, ...]) -> str:
+def _root_cause(
+    trouble: Trouble, phase: str, diagnosis: Diagnosis, message: str, changed: tuple[str, ...]
+) -> str:
     """Return the investigation's root cause; else the error, and whether the refused change lies there."""
     investigated = trouble.investigation.get("root_cause")
     if isinstance(investigated, str) and investigated.strip():
         looked = f" A look at the machine: {diagnosis.checked}." if diagnosis.checked else ""
         return one_line(investigated, 1000) + one_line(looked, 400)
-    if means := means_of(trouble):
+    means = means_of(trouble)
+    if means and phase != strategy.FIX:
         return f"{trouble.error.rstrip('.')}: it {means}."
     exception = diagnosis.exception
     cause = message if not exception or message.startswith(exception) else f"{exception}: {message}"
@@ -235,6 +239,8 @@ def _root_cause(trouble: Trouble, diagnosis: Diagnosis, message: str, changed: t
         parts.append(f"The place was not named; the refused attempt changed {', '.join(changed[:5])}")
     if diagnosis.checked:
         parts.append(f"A look at the machine: {diagnosis.checked}")
+    if means:
+        parts.append(f"The agent {means}")
     if diagnosis.history == "regression":
         parts.append("It passed before this cycle")
     return one_line(". ".join(part for part in parts if part) + ".", 1000)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.diagnosis.fingerprint import normalised
-from tdd_orchestrator.failures import fixes
+from tdd_orchestrator.failures import fixes, strategy
 from tdd_orchestrator.failures.notify import NotNotified, send
-from tdd_orchestrator.failures.report import Context, build, trigger
+from tdd_orchestrator.failures.report import Context, build, trigger, with_strategy
 from tdd_orchestrator.failures.reports import StoredReport, close, new_error_id, put, read
 from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, stop_stage
 from tdd_orchestrator.model.diagnosis import ErrorType
@@ -160,7 +160,7 @@ class Stop:
     @property
     def fingerprint(self) -> str:
         text = f"{self.stage}\x1f{normalised(self.error.what)}"
-        return fixes.STOP + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+        return strategy.STOP + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def file_stop(
@@ -190,7 +190,7 @@ def close_stops(store: Store, plan_repository: PlanRepository, plan: Plan, why: 
     """Close every open report of a stop, and its item; a sentence for each."""
     lines = []
     for one in read(store):
-        if one.status == "closed" or not one.report.fingerprint.startswith(fixes.STOP):
+        if one.status == "closed" or not strategy.is_stop(one.report):
             continue
         close(store, one, why)
         fixes.set_aside(plan_repository.change, plan, one.report)
@@ -217,17 +217,15 @@ def _report(stop: Stop, error_id: str, where: str) -> ErrorReport:
     trouble = Trouble(
         error=what, error_details=ErrorDetails(type="", message=what), diagnosis={"error_type": str(kind)}
     )
-    report = build(trouble, context)
-    todo = stop.redact(stop.error.todo)
     changes = {
         "summary": one_line(what),
         "root_cause": one_line(what, 1000),
-        "fix_description": one_line(todo, 500),
-        "recommended_workflow": one_line(todo, 500),
         "trigger": trigger(stop.stage),
         "fingerprint": stop.fingerprint,
     }
-    return report.model_copy(update=changes)
+    report = with_strategy(build(trouble, context), strategy.nothing_in_code("the command was stopped", ""))
+    todo = one_line(stop.redact(stop.error.todo), 500)
+    return report.model_copy(update={**changes, "recommended_workflow": todo})
 
 
 def _item(report: ErrorReport) -> Item:
@@ -235,7 +233,7 @@ def _item(report: ErrorReport) -> Item:
     return Item(
         id="",
         title=one_line(f"{fixes.TITLE}{report.summary}", 180 - len(kind)) + f" - {kind}",
-        description=f"{report.fix_description} {fixes.mark(report.error_id)}",
+        description=f"{report.recommended_workflow} {fixes.mark(report.error_id)}",
         type=ItemType.CHORE,
         priority=Priority.MEDIUM,
         parent=report.item_id,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tdd_orchestrator.agents.last_words import ROWS, Row
+from tdd_orchestrator.failures.triggers import Stage
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.error_report import ErrorReport, ReportSnapshot
 from tdd_orchestrator.model.errors import Refused
@@ -23,7 +24,7 @@ class Strategy:
     most_files: int
     sure: float
     what: str
-    workflow: str  # {id} is the report's
+    workflow: str  # {id} is the report's, {item} its item's
 
 
 QUICK_PATCH = Strategy(
@@ -79,23 +80,27 @@ def named(name: str) -> Strategy:
     return STRATEGIES[name]
 
 
-def workflow(row: Strategy, error_type: str, error_id: str) -> str:
+def workflow(row: Strategy, report: ErrorReport) -> str:
     """What to run next, as commands."""
-    outside = row in (QUICK_PATCH, TARGETED_FIX, FULL_REWORK) and error_type in set(ENVIRONMENT)
-    return (OUTSIDE_WORKFLOW if outside else row.workflow).format(id=error_id)
+    outside = row in (QUICK_PATCH, TARGETED_FIX, FULL_REWORK) and report.error_type in set(ENVIRONMENT)
+    return (OUTSIDE_WORKFLOW if outside else row.workflow).format(id=report.error_id, item=report.item_id)
 
 
-def strategy_of(trouble: Trouble) -> Strategy | None:
-    """Return what a person does where the agent left only recognized last words; None for other failures."""
-    row = _row(trouble.agent.said)
-    if row is None:
-        return None
-    return replace(
-        QUICK_PATCH,
-        confidence="medium",
-        what=f"No code is known to be wrong: the agent {row.means}.",
-        workflow="tdd plan edit, then tdd cycle resume (until another cycle begins); else tdd errors fix {id}",
-    )
+def strategy_of(trouble: Trouble, phase: str) -> Strategy | None:
+    """Return what a person does where the agent left only recognized last words; None for other failures.
+
+    Where `tdd fix` gave up, a test fails whatever the agent said.
+    """
+    row = _row(trouble.agent.said) if phase != FIX else None
+    return nothing_in_code(f"the agent {row.means}", TRY_AGAIN) if row else None
+
+
+def nothing_in_code(why: str, next_step: str) -> Strategy:
+    """Return the strategy where nothing in the code is to be changed: it has no name, hours or confidence."""
+    return Strategy("", 0.0, "", 0, 0.0, f"No code is known to be wrong: {why}.", next_step)
+
+
+TRY_AGAIN = "tdd plan edit, then tdd cycle resume; once another cycle has begun, tdd cycle next --item {item}"
 
 
 def means_of(trouble: Trouble) -> str:
@@ -105,17 +110,74 @@ def means_of(trouble: Trouble) -> str:
 
 
 def steps_of(report: ErrorReport) -> tuple[str, ...]:
-    """Steps for a failure that consists of recognized last words, or of no work at all; empty for others."""
+    """Return what to do about a failure, in order: by the agent's last words, by what stopped the command, else
+    by the type of the error."""
     row = _row(report.agent.said)
-    if row is None:
-        return _NOTHING_RAN if _without_run(report) else ()
+    if row is not None:
+        return _after_last_words(report, row)
+    if is_stop(report):
+        look = STOPPED.get(_stage(report), ())
+        return (*look, report.recommended_workflow)
+    if _stage(report) is Stage.LANDING:
+        return _conflict_steps(report.context_snapshot)
+    return _NOTHING_RAN if _without_run(report) else steps_for(report.error_type, report.failed_phase)
+
+
+def is_stop(report: ErrorReport) -> bool:
+    """Whether the report is of what stopped a command, not of work that failed."""
+    return report.fingerprint.startswith(STOP)
+
+
+def is_in_code(report: ErrorReport) -> bool:
+    """Whether code or tests are to be changed: not where a command was stopped, where finished work could not
+    land, or where the agent only said something."""
+    said = report.agent.said and report.failed_phase != FIX
+    return not (is_stop(report) or said or _stage(report) is Stage.LANDING)
+
+
+def _stage(report: ErrorReport) -> Stage | None:
+    return next((stage for stage in Stage if report.trigger.stage == stage), None)
+
+
+def _after_last_words(report: ErrorReport, row: Row) -> tuple[str, ...]:
     todo, slot, _ = row.person.partition("{command}")  # which it was stands in why the cycle ended
     command = slot and (report.why.partition(todo)[2] or "see its last words")
+    words = (f"Read the agent's last words: it {row.means}.", todo + command)
+    if report.failed_phase == FIX:
+        return (*words, "Run it again: tdd fix. Or fix the test's failure by hand first.")
+    return (*words, f"Run the cycle again: {_again(report)}.")
+
+
+def _again(report: ErrorReport) -> str:
+    return f"tdd cycle resume, or tdd cycle next --item {report.item_id} once another cycle has begun"
+
+
+def _conflict_steps(snapshot: ReportSnapshot) -> tuple[str, ...]:
+    tip = snapshot.commit[:12]
     return (
-        f"Read the agent's last words: it {row.means}.",
-        todo + command,
-        "Run the cycle again: tdd cycle resume.",
+        f"See what came meanwhile: git log {snapshot.base[:12]}..{snapshot.branch}",
+        f"Merge the finished work: git merge {tip}; solve the conflict, and commit.",
+        "Prove the merge and close the cycle: tdd cycle next.",
     )
+
+
+STOP = "stop-"
+"""How the fingerprint begins of a report of what stopped a command, not of a failed test."""
+FIX = "FIX"
+"""The phase of a report of `tdd fix`."""
+
+STOPPED: dict[Stage | None, tuple[str, ...]] = {
+    Stage.AGENT_API: ("See whether the agent answers: tdd doctor --agents.",),
+    Stage.CIRCUIT_BREAKER: ("Read what its last runs did, and what they said: tdd log.",),
+    Stage.BUDGET: ("See what was used, and for what: tdd cycle show.",),
+    Stage.NO_FREE_PORT: ("See which programs hold the ports: ss -ltnp.",),
+    Stage.DISK_SPACE: ("See what is full: df -h; tdd gc removes what finished cycles left behind.",),
+    Stage.MEMORY: ("See what takes memory and files: ps aux --sort -rss; ulimit -a.",),
+    Stage.WORK_TREE: ("See what is wrong with the work trees: tdd doctor.",),
+    Stage.PLAN: ("Read what the agent answered: tdd log.",),
+    Stage.INTERNAL: ("Run the command with --verbose and report what it prints as an issue of tdd.",),
+}
+"""What to look at first, by what stopped the command."""
 
 
 _NOTHING_RAN = (

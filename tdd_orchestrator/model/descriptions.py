@@ -203,7 +203,7 @@ DESCRIPTIONS: dict[str, str] = {
     "failed_at": "when it failed",
     "failed_phase": "RED, GREEN, REFACTOR, COMPLETE, or FIX of `tdd fix`",
     "fix_description": "what the strategy is, in words",
-    "fix_strategy": "quick_patch, targeted_fix, full_rework or revert_and_redesign",
+    "fix_strategy": "quick_patch, targeted_fix, full_rework or revert_and_redesign; empty where nothing in the code is to be changed",
     "issue_number": "the item's issue; null where there is none",
     "recommended_workflow": "the command to run next",
     "root_cause": "the probable cause",

@@ -62,12 +62,17 @@ def summarize(record: Mapping[str, Any]) -> RecordSummary:
     return RecordSummary(**_fitting(record, RecordSummary()))
 
 
+def summarize_agent(agent: Mapping[str, Any]) -> AgentSummary:
+    """Return the summary of a record's agent; values that do not fit count as empty."""
+    return AgentSummary(**_fitting(agent, AgentSummary()))
+
+
 def _fitting(data: Mapping[str, Any], empty: RecordSummary | AgentSummary) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, default in empty._asdict().items():
         value = data.get(name)
         if isinstance(default, AgentSummary):
-            found[name] = AgentSummary(**_fitting(value, default)) if isinstance(value, dict) else default
+            found[name] = summarize_agent(value) if isinstance(value, dict) else default
         elif isinstance(default, tuple):
             found[name] = tuple(map(str, value)) if isinstance(value, list) else default
         elif type(value) in _types(default):

@@ -153,6 +153,7 @@ def test_a_person_loses_neither_files_nor_retries(kata: Kata) -> None:
     done = kata.next(env=HUMAN)
     assert done.code == 3
     assert "Your turn: GREEN  doubles a number" in done.err
+    assert "  do     make tests/test_double.py::test_doubles pass; change no test" in done.err
     assert {record["retry_count"] for record in kata.records() if record["kind"] in ("error", "handoff")} == {
         0
     }
@@ -161,6 +162,40 @@ def test_a_person_loses_neither_files_nor_retries(kata: Kata) -> None:
     done = kata.next(env=HUMAN)
     assert (done.code, "Your turn: REFACTOR" in done.err) == (3, True)
     assert kata.next(env=HUMAN).code == 0
+
+
+SPECIAL = GREEN.replace("return number * 2", "return 4 if number == 2 else number * 2")
+
+
+def test_a_warning_is_said_once(kata: Kata) -> None:
+    kata.plan()
+    kata.script(green=[SPECIAL])
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert (done.out + done.err).count("a special case for 2") == 1
+
+
+def test_status_sums_up_all_cycles(kata: Kata) -> None:
+    kata.plan()
+    assert "all cycles" not in kata.tdd("status").out
+    assert kata.next().code == 0
+    shown = kata.tdd("status")
+    assert "all cycles: 3 agent calls, tokens unknown, cost unknown, " in shown.out
+    assert " per landed behavior" in shown.out
+    kata.plan("greets loudly")
+    kata.script(red=["print('Which one do you mean?')"])
+    assert kata.next().code == 1
+    again = kata.tdd("status", "--json").json["used"]
+    assert (again["calls"], again["landed"]) == (5, 1), "added to what was summed before"
+    (kata.root / ".git/tdd/totals").unlink()
+    assert kata.tdd("status", "--json").json["used"] == again
+
+
+def test_a_warning_is_said_after_a_single_phase(kata: Kata) -> None:
+    kata.plan()
+    kata.script(green=[SPECIAL])
+    assert kata.next("--phase").code == 0
+    assert "warning: double.py:2: a special case for 2" in kata.next("--phase").out
 
 
 def test_the_tests_run_in_a_clean_tree_where_no_cycle_is_under_way(kata: Kata) -> None:

@@ -60,6 +60,12 @@ def test_code_made_for_its_test_is_named(path: str, code: str, sign: str) -> Non
     assert sign in found[0]
 
 
+def test_a_special_case_and_its_answer_are_one_sign() -> None:
+    code = "def f(y):\n    if y == 2024:\n        return 'abc'\n    return 'abc'\n"
+    found = special_casing([("tests/test_leap.py", TEST)], Change("leap.py", "new", None, code))
+    assert [one.split(": ")[0] for one in found] == ["leap.py:2", "leap.py:4"]
+
+
 @pytest.mark.parametrize(
     "code",
     [

@@ -19,7 +19,7 @@ from tdd_orchestrator.failures.triggers import LEVELS, Stage, error_type, stage_
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.plan import Item, ItemType, Priority, Status
+from tdd_orchestrator.model.plan import Item, ItemType, Plan, Priority, Status
 from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
@@ -199,8 +199,11 @@ def test_user_names_another_strategy() -> None:
 
 
 def test_trouble_with_the_machine_sends_to_the_doctor_first() -> None:
-    assert strategy.workflow(strategy.QUICK_PATCH, "resource", "err_1").startswith("tdd doctor")
-    assert strategy.workflow(strategy.QUICK_PATCH, "logic", "err_1") == "tdd errors fix err_1"
+    def after(kind: str) -> str:
+        return strategy.workflow(strategy.QUICK_PATCH, ErrorReport(error_id="err_1", error_type=kind))
+
+    assert after("resource").startswith("tdd doctor")
+    assert after("logic") == "tdd errors fix err_1"
 
 
 def test_every_stage_has_a_level_and_every_refusal_a_type() -> None:
@@ -279,6 +282,16 @@ def test_an_item_has_one_open_fix_item_whatever_it_failed_with(
     item = replace(FIX, **fix)
     later = FAILED_SO.model_copy(update={"error_id": "err_later", **again})
     assert fixes.open_fix(later, [FAILED_SO, later], [item]) == (item if reused else None)
+
+
+def test_a_fix_item_of_two_reports_is_set_aside_with_the_second() -> None:
+    later = FAILED_SO.model_copy(update={"error_id": "err_later"})
+    plan = Plan((fixes.also_for(later, FIX),))
+    changed: list[Item] = []
+    fixes.set_aside(changed.append, plan, FAILED_SO, [later])
+    assert changed == []
+    fixes.set_aside(changed.append, plan, FAILED_SO, [])
+    assert [item.status for item in changed] == [Status.CANCELLED]
 
 
 def test_the_item_of_a_stop_is_no_fix_of_a_failure() -> None:

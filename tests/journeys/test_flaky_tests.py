@@ -43,7 +43,7 @@ def test_a_flake_is_named_and_quarantined_across_cycles(tmp_path: Path) -> None:
     kata.plan()
     done = kata.next()
     assert done.code == 0, done.err
-    assert "flaky: tests/test_flaky.py::test_sometimes" in done.err
+    assert "warning: flaky: tests/test_flaky.py::test_sometimes" in done.out
     green = next(record for record in kata.records("handoff") if record["phase"] == "GREEN")
     assert green["known_good"] is True
     assert green["tests"]["run_verdict"] == "passed"

@@ -131,6 +131,11 @@ def test_a_conflict_parks_the_cycle_and_other_items_go_on(tmp_path: Path) -> Non
     conflicting(kata)
     report = kata.records("error_report")[0]["report"]
     assert (report["trigger"]["stage"], report["error_type"]) == ("landing", "integration")
+    assert (report["fix_strategy"], report["estimated_fix_hours"]) == ("", 0)
+    for reader in ("show", "prompt"):
+        text = kata.tdd("errors", reader, "last").out
+        assert f"2. Merge the finished work: git merge {report['context_snapshot']['commit'][:12]}" in text
+        assert not any(untrue in text for untrue in ("full_rework", "boundary", "after 0", "refused attempt"))
     assert kata.tdd("status", "--json").json["next"].startswith("git merge ")
     kata.plan("greets loudly")
     kata.script(red=["write('tests/test_loud.py', 'from greet import loud\\n\\n\\ndef test_loud():\\n    assert loud() == 1\\n')"],

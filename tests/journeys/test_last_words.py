@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kit import GREEN, Kata
+from kit import GREEN, RED, Kata
 
 REFUSAL = "I'm sorry, but I can't help with that request."
 QUESTION = "Before I begin: which do you mean, integers or floats?"
@@ -39,17 +39,18 @@ def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_
     report = kata.tdd("errors", "show", error_id, "--json").json
     assert report["agent"]["last_words"] == REFUSAL
     assert report["error_type"] == "integration"
-    assert report["estimated_fix_hours"] == 0.5
+    assert (report["fix_strategy"], report["estimated_fix_hours"]) == ("", 0)
     assert REFUSAL in report["error_message"]
     assert report["root_cause"] == "The agent changed nothing: it refuses the task."
     shown = kata.tdd("errors", "show", error_id).out
     assert REFUSAL in shown
     assert "after 1 attempt\n" in shown
     assert "refusal, by the agent's last words" in shown
-    assert "quick_patch" not in shown
+    assert "strategy" not in shown
     assert "0 failed, 0 passed" not in shown
     assert "failing assertion" not in shown
     prompt = kata.tdd("errors", "prompt", error_id).out
+    assert not any(untrue in prompt for untrue in ("quick_patch", "0.5 h", "Done when", "Affected files"))
     assert "## The agent's last words" in prompt
     assert REFUSAL in prompt
     assert "failing assertion" not in prompt
@@ -74,6 +75,21 @@ def test_a_question_is_answered_once_and_then_a_person_is_asked(kata: Kata) -> N
     kata.script(green=[GREEN])
     assert kata.tdd("cycle", "resume", "--hint", "integers").code == 0
     assert "--hint" in kata.records("error")[1]["move"]["why"]
+
+
+@pytest.mark.parametrize("words", [("errors", "fix", "last"), ("cycle", "next", "--item", "double")])
+def test_an_item_whose_agent_asked_is_tried_again_itself(kata: Kata, words: tuple[str, ...]) -> None:
+    """Also once another cycle has begun, where `tdd cycle resume` is of no use any more."""
+    kata.script(green=[say(QUESTION)], analyze=[""])
+    assert kata.next().code == 1
+    (item,) = kata.tdd("plan", "list", "--json").json["items"]
+    kata.plan("greets loudly")
+    kata.script(green=[GREEN], red=[RED])
+    done = kata.tdd(*(item["id"] if word == "double" else word for word in words))
+    assert done.code == 0, done.err
+    items = kata.tdd("plan", "list", "--json").json["items"]
+    assert [one["status"] for one in items] == ["completed", "planned"]
+    assert "No failure is open." in kata.tdd("errors", "list").out
 
 
 def test_an_answered_question_leads_on(kata: Kata) -> None:
@@ -195,7 +211,10 @@ def test_a_fix_shows_what_its_agent_said_and_asks_no_other_where_a_person_must_a
     assert (tried["agent"]["said"], tried["agent"]["last_words"]) == ("missing_package", MISSING)
     error_id = kata.tdd("errors", "list", "--json").json["errors"][0]["error_id"]
     assert MISSING in kata.tdd("errors", "show", error_id).out
-    assert MISSING in kata.tdd("errors", "prompt", error_id).out
+    prompt = kata.tdd("errors", "prompt", error_id).out
+    assert MISSING in prompt
+    assert "No code is known to be wrong" not in prompt, "the test fails, whatever the agent said"
+    assert "tdd cycle" not in prompt
 
 
 def test_a_question_of_a_fix_is_answered_in_the_next_prompt(tmp_path: Path) -> None:

@@ -111,6 +111,29 @@ def test_the_circuit_breaker_has_a_report_and_an_item_until_a_cycle_lands(tmp_pa
     assert "circuit breaker" not in kata.tdd("plan", "list").out
 
 
+def test_a_stop_has_its_own_steps_and_nothing_to_fix_in_code(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    kata.configure("[retry]\ntransient_retries = 0\n")
+    kata.script(green=[complain("429 too many requests")])
+    assert kata.next().code == 4
+    report = kata.records("error_report")[0]["report"]
+    assert (report["fix_strategy"], report["estimated_fix_hours"]) == ("", 0)
+    shown = kata.tdd("errors", "show", "last").out
+    prompt = kata.tdd("errors", "prompt", "last").out
+    for text in (shown, prompt):
+        assert "1. See whether the agent answers: tdd doctor --agents." in text
+        assert "2. Run the same command again in about 1 minute" in text
+        for untrue in ("full_rework", " h,", "boundary", "after 0", "refused attempt", "unknown"):
+            assert untrue not in text
+    assert "Done when" not in prompt
+    refused = kata.tdd("errors", "fix", "last")
+    assert (refused.code, "Nothing in the code is to be fixed" in refused.err) == (2, True)
+    assert "Fix: The provider's rate limit" in kata.tdd("plan", "list").out
+    assert kata.tdd("errors", "close", "last").code == 0
+    assert "Fix: The provider's rate limit" not in kata.tdd("plan", "list").out
+
+
 def test_no_free_port_has_a_report_and_an_item_until_a_cycle_lands(tmp_path: Path) -> None:
     """It stops the command before there is a cycle, and is reported like a stop within one."""
     kata = Kata(tmp_path)

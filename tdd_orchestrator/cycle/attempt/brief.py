@@ -29,7 +29,7 @@ from tdd_orchestrator.workspace.guard import tests_among
 
 _TASKS = {
     Phase.RED: "write a test that fails because this does not work yet; change tests only",
-    Phase.GREEN: "make that test pass; change no test",
+    Phase.GREEN: "make {tests} pass; change no test",
     Phase.REFACTOR: "improve the code where it needs it; the same tests must pass (no change is fine, too)",
 }
 _KILL = "write a test that passes, and fails with that fault in the code; change tests only"
@@ -51,12 +51,20 @@ def request(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan)
         idle_timeout=idle,
         stretch=attempt_plan.move.longer,
         failed_phase=str(attempt_plan.phase) if attempt_plan.is_fix else "",
-        task=f"{attempt_plan.item.title}\n  do     {_KILL if state.mutant else _TASKS[attempt_plan.phase]}",
+        task=f"{attempt_plan.item.title}\n  do     {_task(state, attempt_plan)}",
         signal=FixRequest().signal if attempt_plan.is_fix else "",
         run_marker=context.agents.run_marker,
         port=context.agents.port,
         session=session_of(state, attempt_plan),
     )
+
+
+def _task(state: CycleState, attempt_plan: AttemptPlan) -> str:
+    """Return what is to be done, for a person; GREEN's tests are named, as they may be from another day."""
+    targets = _targets(state, attempt_plan)
+    left = len(targets) - _NAMED
+    tests = ", ".join(targets[:_NAMED]) + (f" and {left} more" if left > 0 else "")
+    return _KILL if state.mutant else _TASKS[attempt_plan.phase].format(tests=tests)
 
 
 def prompt(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> str:
@@ -127,6 +135,7 @@ def _place_in_plan(repo: Repository, item: Item) -> str:
 
 
 _FAILURES = 5  # shown of a run
+_NAMED = 3  # tests in the one line for a person
 _ITEMS = 200  # ids of the plan in a brief, the newest done and the next to come
 _SHOWN_TESTS = 20  # affected tests in a brief
 _PLACE = re.compile(r"\S+:\d+: ")

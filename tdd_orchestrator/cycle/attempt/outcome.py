@@ -287,16 +287,11 @@ def pin(state: CycleState, attempt_plan: AttemptPlan, candidate: Candidate) -> d
 
 
 def _removed_names(context: CycleContext, phase: Phase, candidate: Candidate) -> list[str]:
-    """Name files and public names that an accepted change took away, on the screen and for the record."""
+    """Name files and public names that an accepted change took away."""
     if phase is Phase.RED:
         return []
-    warnings = [
-        context.redact(one)
-        for one in removed_names(candidate.changes, lambda path: is_test(path, context.project.rules))
-    ]
-    for warning in warnings:
-        context.watch.note(warning)
-    return warnings[:_FLAKES]
+    found = removed_names(candidate.changes, lambda path: is_test(path, context.project.rules))
+    return [context.redact(one) for one in found][:_FLAKES]
 
 
 def _questions(asked: Asked | None) -> QuestionsInfo | None:
@@ -311,16 +306,13 @@ def _questions(asked: Asked | None) -> QuestionsInfo | None:
 
 
 def _flakes(context: CycleContext, proof: Proof | None, targets: tuple[str, ...]) -> list[str]:
-    """Name the tests that failed in one whole run and passed in another, on the screen and for the record."""
+    """Name the tests that failed in one whole run and passed in another."""
     found = sorted(proof.flaky - set(targets)) if proof is not None else []
-    warnings = [
+    return [
         f"flaky: {context.redact(one)} failed in one run of the whole suite and passed in another; "
         f"quarantined for {context.settings.quarantine_days} days"
         for one in found[:_FLAKES]
     ]
-    for warning in warnings:
-        context.watch.note(warning)
-    return warnings
 
 
 def _evidence(
