@@ -108,19 +108,6 @@ class CTestReader(Program):
         return super().finish()
 
 
-OUTCOMES = {
-    "PASS": Outcome.PASSED,
-    "FAIL": Outcome.FAILED,
-    "ERROR": Outcome.ERROR,
-    "UNRESOLVED": Outcome.ERROR,
-    "XFAIL": Outcome.XFAILED,
-    "KFAIL": Outcome.XFAILED,
-    "XPASS": Outcome.FAILED,  # turns the run red
-    "KPASS": Outcome.FAILED,
-    "SKIP": Outcome.SKIPPED,
-    "UNTESTED": Outcome.SKIPPED,
-    "UNSUPPORTED": Outcome.SKIPPED,
-}
 ROWS = text_rows(
     r"""
 c++ CTestReader weight=6 ctest
@@ -145,6 +132,26 @@ c RuledReader weight=3 automake
   sign     ^# (?:TOTAL|XFAIL|XPASS): +\d{1,9}$
   sign     ^Testsuite summary for␣
   apart    configure: error: \S
+c RuledReader weight=4 dejagnu
+  words    runtest
+  status   PASS=passed  |  XFAIL=xfailed  |  KFAIL=xfailed  |  UNRESOLVED=error  |  ERROR=error
+             |  UNTESTED=skipped  |  UNSUPPORTED=skipped
+  total    \t\t=== .*Summary ===(?P<failed>)(?P<skipped>)
+  work     \t\t=== .*
+  count    # of (?:expected passes\t+(?P<passed>\d{1,9})|unexpected failures\t+(?P<failed>\d{1,9})
+           |(?:expected|known) failures\t+(?P<xfailed>\d{1,9})
+           |(?:unexpected|unknown) successes\t+(?P<xpassed>(?P<bad>\d{1,9}))
+           |unresolved testcases\t+(?P<errors>\d{1,9})
+           |(?:untested testcases|unsupported tests)\t+(?P<skipped>\d{1,9}))
+  case     (?P<status>PASS|FAIL|XPASS|XFAIL|KPASS|KFAIL|UNRESOLVED|UNTESTED|UNSUPPORTED): (?P<name>\S.*)
+  case     (?P<status>ERROR): tcl error sourcing (?P<name>(?P<file>\S+?))\.?
+  skip     ERROR: tcl error code .*
+  reason   ERROR: tcl error code .*\nERROR: (?P<message>.*)
+  red      ERROR: (?!tcl error ).*
+  stop     .*
+  sign     ^\t\t=== \S.{0,200} (?:tests|Summary) ===$
+  sign     ^# of (?:expected passes|unexpected failures|unexpected successes|unresolved testcases)\t
+  sign     ^Running target \S
 """,
     CTestReader,
     RuledReader,

@@ -84,6 +84,11 @@ ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (".lua:", r"(?:lua[\d.]*|luajit): (?P<file>[^:\s]+\.lua):(?P<line>\d{1,9}): (?P<message>.+)"),
         # bash
         (": line ", r"(?P<file>[^:\s]+): line (?P<line>\d{1,9}): (?P<message>syntax error.*)"),
+        # emacs
+        (
+            "Lisp error: ",
+            r"Debugger entered--Lisp error: (?P<message>\((?P<type>[\w-]+).*)",
+        ),
         # elixir
         (
             "** (",

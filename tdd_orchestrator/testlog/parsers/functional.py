@@ -1,4 +1,4 @@
-"""Read the output of Alcotest, OUnit, Hspec, tasty and HUnit."""
+"""Read the output of Alcotest, OUnit, Hspec, tasty, HUnit and Emacs ERT (``ert-run-tests-batch``)."""
 
 from __future__ import annotations
 
@@ -82,6 +82,26 @@ haskell RuledReader weight=2 hunit
   sign     ^Cases: \d{1,9} {2}Tried: \d{1,9} {2}Errors: \d{1,9} {2}Failures: \d{1,9}
   sign     ^### (?:Failure|Error) in:␣
   apart    {HASKELL}
+elisp RuledReader weight=2 after=yes first=yes ert
+  words    ert  |  ert-run-tests-batch-and-exit
+  status   passed=passed  |  PASSED=failed  |  failed=xfailed  |  FAILED=failed  |  skipped=skipped  |  ABORTED=error
+  work     Running \d{1,9} tests \(\d{4}-\d\d-\d\d [\d:]{8}[^,)]{0,20}(?:, selector .*)?\)
+  total    (?:Aborted: )?Ran (?P<total>\d{1,9}) tests, \d{1,9} results as expected
+           (?:, (?P<failed>\d{1,9}) unexpected)?(?:, (?P<skipped>\d{1,9}) skipped)? \(.*\n
+           (?:(?P<xfailed>\d{1,9}) expected failures|\s*)
+  case     ␣{0,3}(?P<status>passed|PASSED|failed|FAILED|skipped|ABORTED) {1,9}\d{1,9}/\d{1,9} {1,2}
+           (?P<name>\S.*?)(?: \(\d[\d.]* sec\))?
+  case     ␣{3}(?P<status>FAILED|PASSED|ABORTED) {2}(?P<name>\S.*)
+  about    Test (?P<name>\S.*) condition:\n(?P<message>\s{4}(?:\((?P<type>[\w-]+))?.*)
+  stop     (?! {4}).*
+  sign     ^Running (\d{1,9}) tests \(\d{4}-\d\d-\d\d [\d:]{8}[^,)]{0,20}(?:, selector .*)?\)$
+  sign     ^ {0,3}(?:passed|PASSED|failed|FAILED|skipped|ABORTED) {1,9}\d{1,9}/\d{1,9} {1,2}\S
+  sign     ^(?:Aborted: )?Ran \d{1,9} tests, \d{1,9} results as expected
+  sign     ^Debugger entered--Lisp error: \(
+  sign     ^Test \S.{0,300} condition:$
+  begins   Running \d{1,9} tests \(\d{4}-\d\d-\d\d␣
+  ends     Ran \d{1,9} tests, \d{1,9} results as expected
+  apart    Debugger entered--Lisp error: \(
 """,
     RuledReader,
 )

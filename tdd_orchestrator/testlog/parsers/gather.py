@@ -36,6 +36,7 @@ class FailureTrace:
     def __init__(self) -> None:
         self.file = self.exception = ""
         self.line = 0
+        self.frames: tuple[str, ...] = ()
         self._detail: list[str] = []
 
     @property
@@ -53,12 +54,32 @@ class FailureTrace:
             message=self.message or case.message,
             exception=self.exception or case.exception,
             detail="\n".join(self._detail),
+            frames=self.frames or case.frames,
         )
 
     def build_error(self, file: str) -> BuildError:
         """Return the error; ``file``: what could not be loaded."""
         message = self.message or self.exception or f"{file} could not be loaded"
         return BuildError(message, self.file or file, self.line, self.exception, "\n".join(self._detail))
+
+
+class Details(FailureTrace):
+    """The lines of one failure in no form that is known: all are its message."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._block = Block()
+
+    def feed(self, line: str) -> None:
+        if line.strip():
+            self.add(line)
+
+    def add(self, text: str) -> None:
+        self._block.add(text.strip())
+
+    @property
+    def message(self) -> str:
+        return self._block.text()
 
 
 class Tally:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tdd_orchestrator.model.report import Case, count
 from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
-from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Tally
+from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, FailureTrace, Tally
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 
@@ -18,6 +18,7 @@ class Program:
         self.build = BuildWatch()
         self.tally = Tally()
         self.cases: list[Case] = []
+        self.details: dict[int, FailureTrace] = {}  # of failures, by their cases
         self.open = False
         self.closed = 0
         self.ok = True
@@ -71,6 +72,8 @@ class Program:
             self.cases[self.last] = replace(self.cases[self.last], **better)
 
     def finish(self) -> Reading:
+        for at, details in self.details.items():
+            self.cases[at] = details.explain(self.cases[at])
         counts = self.tally.of()
         errors = self.build.errors if self.build.stopped or not self.closed else []
         return Reading(

@@ -12,6 +12,7 @@ expression of two lines begins with the line before. Each kind of rule:
 - ``ahead``: file, line, message or type of the test that is named next, if it failed.
 - ``count``: some counts of the run; those that follow its closing line are added to it.
 - ``total``: the run's closing line, as ``Program.close_with`` reads it. ``end``: the same, but only in a section.
+- ``about``: the details of the failure with this ``name`` follow, wherever its result stands.
 - ``place`` and ``reason``: of the failure above, its file and line, its message and type; ``test``: a better place.
   ``frame``: a place of its stack.
   ``skip``: no part of its message. ``stop``: its end. Any other line that is not blank is a part of its message.
@@ -34,13 +35,13 @@ from typing import ClassVar
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers import java_trace, py_trace
-from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Block, FailureTrace, Tally
+from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Details, FailureTrace, Tally
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import Reading
 
 _DETAILS = frozenset({"place", "test", "reason", "skip", "stop"})
-_BREAKS = frozenset({"work", "section", "suite", "total", "end", "stop", "unread"})
+_BREAKS = frozenset({"work", "section", "suite", "total", "end", "stop", "unread", "about"})
 _IN_SECTION = frozenset({"listed", "end"})
 KINDS = frozenset({"case", "ahead", "count", "red", "dead", *_DETAILS, *_BREAKS, *_IN_SECTION})
 _COUNTED = frozenset(field.name for field in fields(Counts))
@@ -58,9 +59,9 @@ class Rules:
         words = values["status"].split("  |  ") if "status" in values else []
         self.outcomes = {name: Outcome(value) for name, _, value in (word.partition("=") for word in words)}
         self.options = options
-        self.trace = _TRACES.get(values.get("trace", ""))
+        self.trace: type[FailureTrace] = _TRACES.get(values.get("trace", ""), Details)
         self.compiled = not {"javascript", "python"}.intersection(options)
-        self.detailed = any(kind in _DETAILS for kind in values)
+        self.detailed = self.trace is not Details or any(kind in _DETAILS for kind in values)
 
     @cached_property
     def rows(self) -> list[tuple[str, bool, re.Pattern[str]]]:
@@ -87,8 +88,8 @@ class RuledReader(Program):
         super().__init__()
         self._before = ""
         self._section: str | None = None  # the status of what is listed
-        self._block: Block | FailureTrace | None = None  # of the failure whose details are read
-        self._traces: dict[int, FailureTrace] = {}  # of failures, by their cases
+        self._block: FailureTrace | None = None  # the failure whose details are read
+        self._about: dict[str, FailureTrace] = {}
         self._unread: list[tuple[BuildError, FailureTrace | None]] = []
         self._counts: dict[str, int] = {}  # read before the closing line
         self._depth = -1  # its indentation; its details have more
@@ -107,17 +108,14 @@ class RuledReader(Program):
                 return
         if text and len(text) - len(text.lstrip()) <= self._depth:
             self._block = None
-        if isinstance(self._block, FailureTrace):
+        if self._block is not None:
             self._block.feed(line)
-        elif self._block is not None:
-            if text:
-                self._add_detail(text)
         elif self.rules.compiled and not self.open and not self.closed:
             self.build.feed(line)
 
     def _possible(self, kind: str) -> bool:
         if kind == "place" and self._block is not None:
-            return not self.cases[self.last].line
+            return not self._block.line
         return (self._block is not None or kind not in _DETAILS) and (
             self._section is not None or kind not in _IN_SECTION
         )
@@ -132,8 +130,11 @@ class RuledReader(Program):
             self._case(found)
         elif kind == "ahead":
             self._ahead = {**found, **self._ahead, "message": self._more(found)}
-        elif kind in ("place", "test"):
-            self.explain(file=match["file"], line=int(match["line"]))
+        elif kind in ("place", "test", "reason"):
+            self._add_found(found)
+        elif kind == "about":
+            self._block = self._about.setdefault(match["name"], self.rules.trace())
+            self._add_found(found)
         elif kind == "section":
             self._section = found.pop("status", None) or ""
             self._count("count", found)
@@ -142,7 +143,7 @@ class RuledReader(Program):
         elif kind in ("count", "total"):
             self._count(kind, found)
         elif kind == "unread":
-            self._block = self.rules.trace() if self.rules.trace else None
+            self._block = self.rules.trace() if self.rules.trace is not Details else None
             message = (found.get("message") or match[0]).strip()
             error = BuildError(message, found.get("file") or "", exception=found.get("type") or "")
             self._unread.append((error, self._block))
@@ -153,11 +154,10 @@ class RuledReader(Program):
         elif kind == "dead":
             self.crashed = self.crashed or match[0].strip()
         if kind in ("work", "total"):
-            self._section = "" if kind == "total" and "after" in self.rules.options else None
-        if frame := found.get("frame"):  # the innermost is printed first
-            self.explain(frames=(frame, *self.cases[self.last].frames))
-        if kind in ("place", "test", "reason") and found.get("message") is not None:
-            self._add_detail(match["message"], found.get("type") or "")
+            after = "after" in self.rules.options
+            self._section = "" if kind == "total" and after else None
+            if kind == ("work" if after else "total"):
+                self._at = {}
 
     def _count(self, kind: str, found: dict[str, str | None]) -> None:
         counts: dict[str, int] = {}
@@ -169,7 +169,7 @@ class RuledReader(Program):
             if "again" in self.rules.options:
                 self.tally, self.ok = Tally(), True
             self.close_with(counts | self._counts, at_least="named" in self.rules.options)
-            self._counts, self._at, self._suite = {}, {}, ""
+            self._counts, self._suite = {}, ""
             return
         over = (
             bool(self.closed) and not self.open
@@ -177,6 +177,8 @@ class RuledReader(Program):
         for key, number in counts.items():
             if over and key in _COUNTED:
                 self.count(**{key: number})
+            elif over and key == "bad":
+                self.ok &= not number
             else:
                 self._counts[key] = number
         self.open |= not over
@@ -186,10 +188,17 @@ class RuledReader(Program):
         known, more = self._ahead.get("message"), found.get("message") or ""
         return f"{known}\n{more}"[:MESSAGE_LIMIT] if known and not found.get("file") else known or more
 
-    def _add_detail(self, text: str, kind: str = "") -> None:
-        if isinstance(self._block, Block):
-            self._block.add(text.strip())
-            self.explain(message=self._block.text(), **({"exception": kind} if kind else {}))
+    def _add_found(self, found: dict[str, str | None]) -> None:
+        """Add what a rule found to the details."""
+        if not isinstance(details := self._block, Details):
+            return
+        if frame := found.get("frame"):  # the innermost is printed first
+            details.frames = (frame, *details.frames)
+        if found.get("line"):
+            details.file, details.line = found.get("file") or "", int(found["line"] or 0)
+        if (message := found.get("message")) is not None:
+            details.exception = found.get("type") or details.exception
+            details.add(message)
 
     def _case(self, found: dict[str, str | None]) -> None:
         status = found.get("status") or self._section or ""
@@ -212,6 +221,7 @@ class RuledReader(Program):
             self.keep(case)
         elif "last" in self.rules.options:
             self.cases[at], self.last = case, at
+            self.details.pop(at, None)
         else:
             return
         if {"first", "last"}.intersection(self.rules.options):
@@ -223,19 +233,15 @@ class RuledReader(Program):
         """Begin the details of the failure that was named."""
         if found.get("dead"):
             self.crashed = self.crashed or (found["message"] or "")
-        if self.rules.trace:
-            at = self.last % len(self.cases)
-            self._block = self._traces[at] = self.rules.trace()
-            return
-        self._block = Block()
-        if found.get("message") or found.get("type"):
-            self._add_detail(found.get("message") or "", found.get("type") or "")
+        self._block = self.details[self.last % len(self.cases)] = self.rules.trace()
+        self._add_found(found | ({"message": found.get("message") or ""} if found.get("type") else {}))
         if not self.rules.detailed:
             self._block = None
 
     def finish(self) -> Reading:
-        for at, trace in self._traces.items():
-            self.cases[at] = trace.explain(self.cases[at])
+        for at, case in enumerate(self.cases):
+            if case.outcome in BAD and case.name in self._about:
+                self.details[at] = self._about[case.name]
         reading = super().finish()
         reading.build_errors += [
             trace.build_error(error.file) if trace else error for error, trace in self._unread

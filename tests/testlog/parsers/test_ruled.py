@@ -22,6 +22,7 @@ any RuledReader last=yes tally
   test     of file (?P<file>\S+):(?P<line>\d+)
   reason   (?P<type>\w+Error): (?P<message>.*)
   skip     note: .*
+  about    why (?P<name>\S+) is wrong:
   stop     --+
   red      tally is unhappy
 """
@@ -33,7 +34,7 @@ any RuledReader first=yes named=yes tally
   suite    test (?P<name>\w+)
   case     (?P<name>\w+) of (?P<name2>\w+) is wrong
   case     (?P<file>\S+):(?P<line>\d+): wrong
-  count    passed: (?P<passed>\d+)|left out: (?P<skipped>\d+)|wrong: (?P<failed>\d+)|ran: (?P<total>\d+)
+  count    crooked: (?P<bad>\d+)|passed: (?P<passed>\d+)|left out: (?P<skipped>\d+)|wrong: (?P<failed>\d+)|ran: (?P<total>\d+)
   total    that is all(?P<bad>!)?
   unread   cannot load (?P<file>\S+)
   dead     killed by .*
@@ -68,6 +69,13 @@ def test_a_second_place_counts_only_where_it_is_the_test_s_own() -> None:
 def test_what_stands_ahead_belongs_to_the_next_test_if_it_failed() -> None:
     assert [(one.name, one.line) for one in read("at a.c:1\nok a\nwrong b\nat a.c:2\nwrong c").cases] == [
         ("a", 0), ("b", 0), ("c", 2)
+    ]  # fmt: skip
+
+
+def test_details_by_name_may_stand_before_the_result() -> None:
+    found = read("why a is wrong:\nKeyError: x\nmore\n--\nok b\nwrong a")
+    assert [(one.name, one.message, one.exception) for one in found.cases] == [
+        ("b", "", ""), ("a", "x\nmore", "KeyError")
     ]  # fmt: skip
 
 
@@ -134,6 +142,7 @@ def test_a_file_that_could_not_be_loaded_is_a_build_error() -> None:
 
 def test_a_run_may_fail_or_die_without_a_failed_test() -> None:
     assert read("passed: 1\nthat is all!", COUNTED).claims_ok is False
+    assert read("that is all\npassed: 1\ncrooked: 1", COUNTED).claims_ok is False
     assert read("passed: 1\nkilled by SIGTERM", COUNTED).crashed == "killed by SIGTERM"
 
 
