@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, events, signs
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 _GOOD = frozenset({"PASSED", "SKIPPED"})
 
@@ -74,18 +75,14 @@ class MessageReader:
         return reading
 
 
-ROWS = (
-    TextRow(
-        "cucumber messages",
-        "any",
-        MessageReader,
-        signs(
-            r'^\{"testCaseFinished":\{',
-            r'^\{"testRunStarted":\{',
-            r'^\{"testRunFinished":\{',
-            r'^\{"parseError":\{',
-        ),
-        weight=2,
-        events=events('{"testCase', '{"testStepFinished"', '{"testRun', '{"parseError"', '{"pickle"'),
-    ),
+ROWS = text_rows(
+    r"""
+any MessageReader weight=2 cucumber messages
+  sign     ^\{"testCaseFinished":\{
+  sign     ^\{"testRunStarted":\{
+  sign     ^\{"testRunFinished":\{
+  sign     ^\{"parseError":\{
+  event    {"testCase  |  {"testStepFinished"  |  {"testRun  |  {"parseError"  |  {"pickle"
+""",
+    MessageReader,
 )

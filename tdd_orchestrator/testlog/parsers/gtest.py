@@ -7,8 +7,8 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
 from tdd_orchestrator.testlog.parsers.gather import Block, Tally, place
-from tdd_orchestrator.testlog.parsers.whole import C_BUILD, SIGNALLED
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 _OPEN = re.compile(r"\[==========\] (?:[^:]{1,80}: )?Running (?:(?P<number>\d{1,9}) )?test")
 _RAN = re.compile(
@@ -215,54 +215,36 @@ class BracketReader:
         )
 
 
-_SHARED = (r"^\[ RUN      \] \S", r"\[(?:       OK|  FAILED |  SKIPPED) \] \S", r"\[  FAILED  \] \S")
-
-ROWS = (
-    TextRow(
-        "googletest",
-        "c++",
-        BracketReader,
-        signs(
-            r"^\[==========\] (?:Running )?\d{1,9} tests? from \d{1,9} test (?:suite|case|file)",
-            r"^\[-{10}\] \d{1,9} tests? from ",
-            r"^\[  PASSED  \] \d{1,9} tests?\.",
-            *_SHARED,
-        ),
-        ("gtest",),
-        2,
-        passes=passes(
-            r"(?:(?:\[-{10}\] [^\n]*\n\n?){1,4}|)\[ RUN      \] ([^\n]+)\n"
-            r"\[       OK \] \1(?:, where [^\n]*|) \([0-9]+ ms\)\n",
-            line=(
-                r"(?:\[ RUN      \] (?P<begun>[^\n]+)|\[       OK \] (?P<ended>[^ \n]+)[^\n]* \([0-9]+ "
-                r"ms\))\n"
-            ),
-        ),
-        whole=whole(
-            begins=r"\[={10}\] Running \d{1,9} tests? from ",
-            ends=r"\[={10}\] \d{1,9} tests? from \d{1,9} test (?:suite|case)s? ran\.",
-            broken=r" ?\d{1,9} FAILED TEST SUITES?$",
-            apart=C_BUILD,
-            dies=SIGNALLED,
-        ),
-    ),
-    TextRow(
-        "cmocka",
-        "c",
-        BracketReader,
-        signs(
-            r"^\[==========\] (?:[^:]{1,80}: )?(?:Running )?\d{1,9} test\(s\)",
-            r"^\[  PASSED  \] \d{1,9} test\(s\)\.",
-            r"^\[(?:  ERROR |   LINE )  \] --- ",
-            *_SHARED,
-        ),
-        ("cmocka",),
-        2,
-        whole=whole(
-            begins=r"\[={10}\] (?:[^:\n]{1,80}: )?Running \d{1,9} test\(s\)",
-            ends=r"\[={10}\] (?:[^:\n]{1,80}: )?\d{1,9} test\(s\) run\.",
-            apart=C_BUILD,
-            dies=SIGNALLED,
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+c++ BracketReader weight=2 googletest
+  words    gtest
+  sign     ^\[==========\] (?:Running )?\d{1,9} tests? from \d{1,9} test (?:suite|case|file)
+  sign     ^\[-{10}\] \d{1,9} tests? from␣
+  sign     ^\[  PASSED  \] \d{1,9} tests?\.
+  sign     ^\[ RUN      \] \S
+  sign     \[(?:       OK|  FAILED |  SKIPPED) \] \S
+  sign     \[  FAILED  \] \S
+  passes   (?:(?:\[-{10}\] [^\n]*\n\n?){1,4}|)\[ RUN      \] ([^\n]+)\n\[       OK \] \1(?:, where [^\n]*
+           |) \([0-9]+ ms\)\n
+  passed   (?:\[ RUN      \] (?P<begun>[^\n]+)|\[       OK \] (?P<ended>[^ \n]+)[^\n]* \([0-9]+ ms\))\n
+  begins   \[={10}\] Running \d{1,9} tests? from␣
+  ends     \[={10}\] \d{1,9} tests? from \d{1,9} test (?:suite|case)s? ran\.
+  broken   ␣?\d{1,9} FAILED TEST SUITES?$
+  apart    {C_BUILD}
+  dies     {SIGNALLED}
+c BracketReader weight=2 cmocka
+  words    cmocka
+  sign     ^\[==========\] (?:[^:]{1,80}: )?(?:Running )?\d{1,9} test\(s\)
+  sign     ^\[  PASSED  \] \d{1,9} test\(s\)\.
+  sign     ^\[(?:  ERROR |   LINE )  \] ---␣
+  sign     ^\[ RUN      \] \S
+  sign     \[(?:       OK|  FAILED |  SKIPPED) \] \S
+  sign     \[  FAILED  \] \S
+  begins   \[={10}\] (?:[^:\n]{1,80}: )?Running \d{1,9} test\(s\)
+  ends     \[={10}\] (?:[^:\n]{1,80}: )?\d{1,9} test\(s\) run\.
+  apart    {C_BUILD}
+  dies     {SIGNALLED}
+""",
+    BracketReader,
 )

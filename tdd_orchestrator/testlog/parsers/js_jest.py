@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.parsers.whole import CRASHED
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, Runs, TextRow, passes, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, Runs
 
 _FILE = re.compile(r"^(PASS|FAIL) +(\S.*?)(?: \(\d[\d.]* m?s(?:, [^()]{0,60})?\))?$")
 _BLOCK = re.compile(r"^  ● +(\S.*)$")
@@ -161,33 +161,22 @@ class JestReader(Runs):
             )
 
 
-ROWS = (
-    TextRow(
-        "jest",
-        "javascript",
-        JestReader,
-        signs(
-            r"^Test Suites: (?:\d+ [a-z]+, ){0,6}(?:\d+ of )?\d+ total$",
-            r"^Tests: {7}(?:\d+ [a-z]+, ){0,6}\d+ total$",
-            r"^Snapshots: {3}",
-            r"^Ran all test suites",
-            r"^(?:PASS|FAIL) {1,2}(?:\S{1,40} )?\S+\.[cm]?[jt]sx?(?: \(|$)",
-            r"^  ● +\S",
-            r"^No tests found, exiting with code \d",
-            r"^● Validation Error",
-        ),
-        ("jest", "react-scripts", "vue-cli-service"),
-        weight=2,
-        passes=passes(
-            r"(?: {2,}+(?:✓|√) [^\n]*+\n"
-            r"|(?:\n|PASS [^\n]*+\n| {2,}+[A-Za-z][^\n]*+\n){1,6} {2,}+(?:✓|√) [^\n]*+\n)"
-        ),
-        whole=whole(
-            dies=CRASHED,
-            apart=(
-                r" {4}at .{1,300}[/\\]jest-(?:config|util)[/\\]build[/\\]"
-                "|Error: Jest: Got error running global"
-            ),
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+javascript JestReader weight=2 jest
+  words    jest  |  react-scripts  |  vue-cli-service
+  sign     ^Test Suites: (?:\d+ [a-z]+, ){0,6}(?:\d+ of )?\d+ total$
+  sign     ^Tests: {7}(?:\d+ [a-z]+, ){0,6}\d+ total$
+  sign     ^Snapshots: {3}
+  sign     ^Ran all test suites
+  sign     ^(?:PASS|FAIL) {1,2}(?:\S{1,40} )?\S+\.[cm]?[jt]sx?(?: \(|$)
+  sign     ^  ● +\S
+  sign     ^No tests found, exiting with code \d
+  sign     ^● Validation Error
+  passes   (?: {2,}+(?:✓|√) [^\n]*+\n|(?:\n|PASS [^\n]*+\n| {2,}+[A-Za-z][^\n]*+\n){1,6} {2,}+(?:✓
+           |√) [^\n]*+\n)
+  dies     {CRASHED}
+  apart    ␣{4}at .{1,300}[/\\]jest-(?:config|util)[/\\]build[/\\]|Error: Jest: Got error running global
+""",
+    JestReader,
 )

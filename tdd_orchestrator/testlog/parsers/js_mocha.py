@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.parsers.whole import CRASHED
-from tdd_orchestrator.testlog.reading import Reading, Runs, TextRow, passes, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _TOTAL = re.compile(r"^ {2}(\d+) (passing|pending|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$")
 _CASE = re.compile(r"^( {2,60})(?:([✓✔√]|-)|(\d+)\)) (\S.*)$")
@@ -161,29 +161,25 @@ class CypressReader:
         return reading
 
 
-_MOCHA_SIGNS = (
-    r"^ {2}\d+ (?:passing|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$",
-    r"^ {2,40}[✓✔√] \S", r"^ {2,40}\d+\) \S", r"^ {2}\d+ pending$",
-)  # fmt: skip
-ROWS = (
-    TextRow(
-        "mocha",
-        "javascript",
-        MochaReader,
-        signs(*_MOCHA_SIGNS, r"^ Exception during run: ", r"^Error: No test files found"),
-        ("mocha", "_mocha", "nyc mocha", "c8 mocha"),
-        weight=2,
-        passes=passes(
-            r"(?: {2,}+(?:✓|✔|√) [^\n]*+\n|(?:\n| {2,}+[A-Za-z][^\n]*+\n){1,6} {2,}+(?:✓|✔|√) [^\n]*+\n)"
-        ),
-        whole=whole(dies=CRASHED, broken=r" ?Exception during run: |✖ ERROR: |Error: No test files found"),
-    ),
-    TextRow(
-        "cypress",
-        "javascript",
-        CypressReader,
-        signs(r"^ {2}\(Run (?:Starting|Finished)\)$", r"^ {2}\(Results\)$", r"^ {2}Running: {2}\S"),
-        ("cypress",),
-        weight=6,
-    ),
+ROWS = text_rows(
+    r"""
+javascript MochaReader weight=2 mocha
+  words    mocha  |  _mocha  |  nyc mocha  |  c8 mocha
+  sign     ^ {2}\d+ (?:passing|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$
+  sign     ^ {2,40}[✓✔√] \S
+  sign     ^ {2,40}\d+\) \S
+  sign     ^ {2}\d+ pending$
+  sign     ^ Exception during run:␣
+  sign     ^Error: No test files found
+  passes   (?: {2,}+(?:✓|✔|√) [^\n]*+\n|(?:\n| {2,}+[A-Za-z][^\n]*+\n){1,6} {2,}+(?:✓|✔|√) [^\n]*+\n)
+  dies     {CRASHED}
+  broken   ␣?Exception during run: |✖ ERROR: |Error: No test files found
+javascript CypressReader weight=6 cypress
+  words    cypress
+  sign     ^ {2}\(Run (?:Starting|Finished)\)$
+  sign     ^ {2}\(Results\)$
+  sign     ^ {2}Running: {2}\S
+""",
+    MochaReader,
+    CypressReader,
 )

@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.parsers.whole import CRASHED
-from tdd_orchestrator.testlog.reading import Reading, Runs, TextRow, passes, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _RUN = re.compile(r"^ (?:RUN|DEV) +v\d+\.\d")
 _FAIL = re.compile(r"^ FAIL +(\S.*)$")
@@ -138,27 +138,21 @@ class VitestReader(Runs):
         self._done.append(reading)
 
 
-ROWS = (
-    TextRow(
-        "vitest",
-        "javascript",
-        VitestReader,
-        signs(
-            r"^ (?:RUN|DEV) +v\d+\.\d+\.\d+",
-            r"^ Test Files {2}(?:\d+ [a-z]+|no tests)",
-            r"^ {6}Tests {2}(?:\d+ [a-z]+|no tests)",
-            r"^ {3}Duration {2}\d",
-            r"^⎯{3,} (?:Failed|Unhandled|Startup) ",
-            r"^ FAIL {2}\S+ > ",
-        ),
-        ("vitest",),
-        weight=2,
-        passes=passes(r"\n{0,6} {1,3}(?:✓|↓) (?:\|[^|\n]{1,60}\| )?[^ \n]+\.[A-Za-z]{2,4} > [^\n]*\n"),
-        whole=whole(
-            dies=CRASHED,
-            begins=r" RUN  v\d",
-            ends=r" {3}(?:Duration|Time) {2}\d",
-            apart=r"⎯{2,40} Startup Error ⎯{2,40}$",
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+javascript VitestReader weight=2 vitest
+  words    vitest
+  sign     ^ (?:RUN|DEV) +v\d+\.\d+\.\d+
+  sign     ^ Test Files {2}(?:\d+ [a-z]+|no tests)
+  sign     ^ {6}Tests {2}(?:\d+ [a-z]+|no tests)
+  sign     ^ {3}Duration {2}\d
+  sign     ^⎯{3,} (?:Failed|Unhandled|Startup)␣
+  sign     ^ FAIL {2}\S+ >␣
+  passes   \n{0,6} {1,3}(?:✓|↓) (?:\|[^|\n]{1,60}\| )?[^ \n]+\.[A-Za-z]{2,4} > [^\n]*\n
+  dies     {CRASHED}
+  begins   ␣RUN  v\d
+  ends     ␣{3}(?:Duration|Time) {2}\d
+  apart    ⎯{2,40} Startup Error ⎯{2,40}$
+""",
+    VitestReader,
 )

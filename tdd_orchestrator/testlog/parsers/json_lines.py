@@ -9,15 +9,11 @@ from typing import Any
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.formats.json_reports import explain_case
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.reading import (
     BAD_LIMIT,
     CASE_LIMIT,
-    LineReader,
     Reading,
-    TextRow,
-    events,
-    signs,
-    whole,
 )
 
 Facts = dict[str, Any]
@@ -86,11 +82,6 @@ class StreamReader:
             reading.counts = self._stated if self.form.counts else listed
             reading.no_tests = not reading.counts.total and reading.claims_ok is not False
         return reading
-
-
-def stream(form: Stream) -> Callable[[], LineReader]:
-    """Return a reader for the stream."""
-    return type("Stream", (StreamReader,), {"form": form})
 
 
 def _number(facts: Facts, *names: str) -> int:
@@ -171,58 +162,57 @@ def _japa_counts(facts: Facts) -> Counts:
     return Counts(passed, failed, skipped=skipped, xfailed=broken)
 
 
-ROWS = (
-    TextRow(
-        "mocha json-stream",
-        "javascript",
-        stream(
-            Stream(
-                '["',
-                starts=lambda event, facts: event == "start",
-                ends=lambda event, facts: event == "end",
-                case=_mocha_case,
-                counts=_mocha_counts,
-            )
-        ),
-        signs(r'^\["(?:start|end)",\{"(?:total|suites)":', r'^\["(?:pass|fail)",\{"title":'),
-        weight=2,
-        events=events('["'),
-        whole=whole(begins=r'\["start",\{"total":', ends=r'\["end",\{"suites":'),
-    ),
-    TextRow(
-        "node-tap jsonstream",
-        "javascript",
-        stream(
-            Stream(
-                '["',
-                starts=lambda event, facts: event == "start" and facts["level"] == 0,
-                ends=lambda event, facts: event == "end" and facts["level"] == 0,
-                case=_tap_case,
-                fault=_tap_fault,
-            )
-        ),
-        signs(r'^\["(?:start|end)",\{"name":".{0,400}?"level":\d', r'^\["(?:pass|fail|skip|todo)",\{"ok":'),
-        weight=2,
-        events=events('["'),
-        whole=whole(
-            begins=r'\["start",\{"name":"TAP Tests","level":0', ends=r'\["end",\{"name":"TAP Tests","level":0'
-        ),
-    ),
-    TextRow(
-        "japa ndjson",
-        "javascript",
-        stream(
-            Stream(
-                '{"',
-                starts=lambda event, facts: event == "suite:start",
-                ends=lambda event, facts: isinstance(facts.get("aggregates"), dict),
-                case=_japa_case,
-                counts=_japa_counts,
-                fault=_japa_fault,
-            )
-        ),
-        signs(r'^\{"event":"(?:suite|group|test):(?:start|end)",', r'^\{"aggregates":\{"total":\d'),
-        weight=2,
-        events=events('{"event":"', '{"aggregates":'),
-    ),
+class MochaStream(StreamReader):
+    form = Stream(
+        '["',
+        starts=lambda event, facts: event == "start",
+        ends=lambda event, facts: event == "end",
+        case=_mocha_case,
+        counts=_mocha_counts,
+    )
+
+
+class TapStream(StreamReader):
+    form = Stream(
+        '["',
+        starts=lambda event, facts: event == "start" and facts["level"] == 0,
+        ends=lambda event, facts: event == "end" and facts["level"] == 0,
+        case=_tap_case,
+        fault=_tap_fault,
+    )
+
+
+class JapaStream(StreamReader):
+    form = Stream(
+        '{"',
+        starts=lambda event, facts: event == "suite:start",
+        ends=lambda event, facts: isinstance(facts.get("aggregates"), dict),
+        case=_japa_case,
+        counts=_japa_counts,
+        fault=_japa_fault,
+    )
+
+
+ROWS = text_rows(
+    r"""
+javascript MochaStream weight=2 mocha json-stream
+  sign     ^\["(?:start|end)",\{"(?:total|suites)":
+  sign     ^\["(?:pass|fail)",\{"title":
+  event    ["
+  begins   \["start",\{"total":
+  ends     \["end",\{"suites":
+javascript TapStream weight=2 node-tap jsonstream
+  sign     ^\["(?:start|end)",\{"name":".{0,400}?"level":\d
+  sign     ^\["(?:pass|fail|skip|todo)",\{"ok":
+  event    ["
+  begins   \["start",\{"name":"TAP Tests","level":0
+  ends     \["end",\{"name":"TAP Tests","level":0
+javascript JapaStream weight=2 japa ndjson
+  sign     ^\{"event":"(?:suite|group|test):(?:start|end)",
+  sign     ^\{"aggregates":\{"total":\d
+  event    {"event":"  |  {"aggregates":
+""",
+    MochaStream,
+    TapStream,
+    JapaStream,
 )

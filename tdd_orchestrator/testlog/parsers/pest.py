@@ -10,8 +10,8 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.php_stop import PEST_STOPPED, REFUSED, WORKER, PhpWatch
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import PHP
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _SUM = re.compile(r" {2}Tests: {2,6}(?P<rest>.+)$")
 _CASE = re.compile(r" {2}(?P<mark>[✓⨯✗!\-→…↓x]) (?P<name>\S.*?)(?: {2,}[\d.]+s)?\s*$")
@@ -143,26 +143,22 @@ def _alike(one: str, other: str) -> bool:
     return (cut != shorter and longer.startswith(cut)) or longer.partition(" with ")[0] == shorter
 
 
-ROWS = (
-    TextRow(
-        "pest",
-        "php",
-        PestReader,
-        signs(
-            (
-                r"^ {2}Tests: {2,6}\d{1,9} (?:passed|failed|skipped|todo|risky|incomplete|warning"
-                "|deprecated|notice)"
-            ),
-            r"^ {3}(?:PASS|FAIL|WARN|DEPR|NOTI) {2}\S",
-            r"^ {2}[✓⨯] \S",
-            r"^ {2,3}FAILED {1,2}\S",
-            rf"^ {{2,3}}INFO {{1,2}}(?:{REFUSED}|No (?:\"dirty\" )?tests found\.$)",
-            r"^ {2,3}ERROR {1,2}\S",
-            r"^ {2,3}(?:(?:[A-Z]\w*\\){1,20}[A-Z]\w* ?|(?:[A-Z]\w*)?(?:Error|Exception) )$",
-            rf"^{WORKER}",
-        ),
-        ("pest", "artisan"),
-        3,
-        whole=whole(apart=f"{PHP}|{PEST_STOPPED}"),
-    ),
+ROWS = text_rows(
+    r"""
+php PestReader weight=3 pest
+  words    pest  |  artisan
+  sign     ^ {2}Tests: {2,6}\d{1,9} (?:passed|failed|skipped|todo|risky|incomplete|warning|deprecated|notice)
+  sign     ^ {3}(?:PASS|FAIL|WARN|DEPR|NOTI) {2}\S
+  sign     ^ {2}[✓⨯] \S
+  sign     ^ {2,3}FAILED {1,2}\S
+  sign     ^ {2,3}INFO {1,2}(?:{REFUSED}|No (?:\"dirty\" )?tests found\.$)
+  sign     ^ {2,3}ERROR {1,2}\S
+  sign     ^ {2,3}(?:(?:[A-Z]\w*\\){1,20}[A-Z]\w* ?|(?:[A-Z]\w*)?(?:Error|Exception) )$
+  sign     ^{WORKER}
+  apart    {PHP}|{STOPPED}
+""",
+    PestReader,
+    REFUSED=REFUSED,
+    WORKER=WORKER,
+    STOPPED=PEST_STOPPED,
 )

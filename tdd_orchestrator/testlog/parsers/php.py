@@ -9,8 +9,8 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.php_stop import INSIDE, OUT_OF_BOUNDS, STOPPED, UNREAD, WORKER, PhpWatch
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.whole import PHP
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading
 
 _FRAME = re.compile(r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}\.(?:php|phpt|inc)):(?P<line>\d{1,9})$")
 _TYPED = re.compile(
@@ -212,29 +212,29 @@ def numbers_after(line: str) -> dict[str, int]:
     return found
 
 
-ROWS = (
-    TextRow(
-        "phpunit",
-        "php",
-        PhpUnitReader,
-        signs(
-            r"^(?:ParaTest v?\d\S{0,40} upon )?PHPUnit \d.{0,80} by Sebastian Bergmann",
-            r"^OK \(\d{1,9} tests?, \d{1,9} assertions?\)$",
-            r"^Tests: \d{1,9}, Assertions: \d{1,9}",
-            r"^There (?:was|were) \d{1,9} (?:failure|error)s?:$",
-            r"^ [✔✘∅↩] \S",
-            r"^(?:FAILURES|ERRORS|WARNINGS)!$",
-            rf"^{INSIDE}\.$",
-            rf"^{UNREAD}",
-            rf"^{WORKER}",
-            rf"^[.FEWRSIDN]{{0,80}}(?:PHP )?{OUT_OF_BOUNDS}",
-        ),
-        ("phpunit", "paratest"),
-        2,
-        whole=whole(
-            begins=_RUN_START,
-            ends=r"OK \(\d{1,9} tests?, |Tests: \d{1,9}, Assertions: |No tests executed!",
-            apart=f"{PHP}|{STOPPED}",
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+php PhpUnitReader weight=2 phpunit
+  words    phpunit  |  paratest
+  sign     ^(?:ParaTest v?\d\S{0,40} upon )?PHPUnit \d.{0,80} by Sebastian Bergmann
+  sign     ^OK \(\d{1,9} tests?, \d{1,9} assertions?\)$
+  sign     ^Tests: \d{1,9}, Assertions: \d{1,9}
+  sign     ^There (?:was|were) \d{1,9} (?:failure|error)s?:$
+  sign     ^ [✔✘∅↩] \S
+  sign     ^(?:FAILURES|ERRORS|WARNINGS)!$
+  sign     ^{INSIDE}\.$
+  sign     ^{UNREAD}
+  sign     ^{WORKER}
+  sign     ^[.FEWRSIDN]{0,80}(?:PHP )?{OUT_OF_BOUNDS}
+  begins   {RUN_START}
+  ends     OK \(\d{1,9} tests?, |Tests: \d{1,9}, Assertions: |No tests executed!
+  apart    {PHP}|{STOPPED}
+""",
+    PhpUnitReader,
+    INSIDE=INSIDE,
+    UNREAD=UNREAD,
+    WORKER=WORKER,
+    OUT_OF_BOUNDS=OUT_OF_BOUNDS,
+    RUN_START=_RUN_START,
+    STOPPED=STOPPED,
 )

@@ -32,8 +32,8 @@ from tdd_orchestrator.testlog.parsers.py_pytest_failures import (
     split_summary,
 )
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
-from tdd_orchestrator.testlog.parsers.whole import CRASHED
-from tdd_orchestrator.testlog.reading import Reading, TextRow, passes, signs, summed, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import Reading, summed
 
 _RUNS = 1_000  # runs kept one by one
 
@@ -304,33 +304,27 @@ def _red(line: str) -> bool:
 
 _WORKER = r"\[gw[0-9]+\] \[[ 0-9]{1,3}%\] (?:PASSED|SKIPPED|XFAIL) [^ :\n]++::[^ \n]++ *+\n"  # of xdist
 
-ROWS = (
-    TextRow(
-        "pytest",
-        "python",
-        PytestReader,
-        signs(
-            r"^=+ test session starts =+$",
-            r"^platform \w+ -- Python \d.{0,40}, pytest-\d",
-            r"^=+ (?:FAILURES|ERRORS|short test summary info) =+$",
-            r"^=* ?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)"
-            "|no tests ran)"
-            r"[^=]{0,200} in \d+(?:\.\d+)?s(?: \([\d:]+\))?(?: =+)?$",
-            r"^(?:\S{1,300}\.py )?[.FEsxXR]+ +\[ *\d+%\]$",
-            r"^\S{1,300}\.py::\S.{0,300} (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b",
-            r"^Test session starts \(platform: ",
-            r"^_+ coverage: platform \w+, python \d",
-            r"^(?:FAIL )?Required test coverage of [\d.]+% (?:not )?reached",
-            r"^(?:INTERNALERROR> |ImportError while loading conftest )",
-            r"^(?:ERROR: usage: |pytest: error: |ERROR: file or directory not found: )",
-        ),
-        ("pytest", "py.test"),
-        weight=2,
-        passes=passes(
-            r"(?:[^ :\n]++::[^ \n]++ "
-            r"(?:(?:PASSED|(?:SKIPPED|XFAIL)(?: \([^()\n]*\))?) *+\[[ 0-9]{1,3}%\]\n"
-            rf"|\n(?:[^ :\n]++::[^ \n]++ \n){{0,5}}{_WORKER})|{_WORKER})"
-        ),
-        whole=whole(dies=CRASHED, broken=r"ImportError while loading conftest '"),
-    ),
+ROWS = text_rows(
+    r"""
+python PytestReader weight=2 pytest
+  words    pytest  |  py.test
+  sign     ^=+ test session starts =+$
+  sign     ^platform \w+ -- Python \d.{0,40}, pytest-\d
+  sign     ^=+ (?:FAILURES|ERRORS|short test summary info) =+$
+  sign     ^=* ?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)
+           |no tests ran)[^=]{0,200} in \d+(?:\.\d+)?s(?: \([\d:]+\))?(?: =+)?$
+  sign     ^(?:\S{1,300}\.py )?[.FEsxXR]+ +\[ *\d+%\]$
+  sign     ^\S{1,300}\.py::\S.{0,300} (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b
+  sign     ^Test session starts \(platform:␣
+  sign     ^_+ coverage: platform \w+, python \d
+  sign     ^(?:FAIL )?Required test coverage of [\d.]+% (?:not )?reached
+  sign     ^(?:INTERNALERROR> |ImportError while loading conftest )
+  sign     ^(?:ERROR: usage: |pytest: error: |ERROR: file or directory not found: )
+  passes   (?:[^ :\n]++::[^ \n]++ (?:(?:PASSED|(?:SKIPPED|XFAIL)(?: \([^()\n]*\))?) *+\[[ 0-9]{1,3}%\]\n|\n
+           (?:[^ :\n]++::[^ \n]++ \n){0,5}{WORKER})|{WORKER})
+  dies     {CRASHED}
+  broken   ImportError while loading conftest '
+""",
+    PytestReader,
+    WORKER=_WORKER,
 )

@@ -10,8 +10,9 @@ import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.parsers.ruled import RuledReader
-from tdd_orchestrator.testlog.reading import Reading, Runs, TextRow, passes, signs, whole
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _TITLE = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS)( \[\d+\.\d+s\])?: (\S.*)$")
 _RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
@@ -193,94 +194,56 @@ def _dotted(name: str) -> str:
     return path if path.endswith(f".{test}") and not any(mark in path for mark in _LOADING) else test
 
 
-_SIGNS = (
-    r"^Ran \d+ tests? in \d+(?:\.\d+)?s$",
-    r"^(?:FAIL|ERROR): (?:\w+ \([\w.<>]+\)|_ErrorHolder$)",
-    r"^(?:OK|FAILED|NO TESTS RAN)(?: \((?:(?:failures|errors|skipped|expected failures|unexpected successes)"
-    r"=\d+(?:, )?){1,5}\))?$",
-    r"^\w+ \([\w.]+\)(?: \.\.\. .*)?$",
-    # subunit2pyunit
-    r"^(?:\w+\.){2,20}\w+ \.\.\. (?:ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$",
-)
-_WHOLE = whole(
-    apart=r'  File ".{1,300}[/\\]unittest[/\\]__main__\.py", line \d'
-)  # it died itself, no test of its
-_PASSES = passes(r"[A-Za-z0-9_]+ \([A-Za-z0-9_.]+\) \.\.\. ok\n")
-
-ROWS = (
-    TextRow(
-        "unittest",
-        "python",
-        UnittestReader,
-        signs(*_SIGNS),
-        ("unittest",),
-        weight=2,
-        passes=_PASSES,
-        whole=_WHOLE,
-    ),
-    TextRow(
-        "django",
-        "python",
-        UnittestReader,
-        signs(
-            r"^Found \d+ test\(s\)\.$",
-            r"^System check identified (?:no|\d+) issues?",
-            _UNPICKLED.pattern,
-            r"^(?:Creating|Destroying|Using existing) test database",
-            *_SIGNS,
-        ),
-        ("manage.py", "django-admin"),
-        weight=2,
-        passes=_PASSES,
-    ),
-    TextRow(
-        "nose2",
-        "python",
-        Nose2Reader,
-        signs(r"\(nose2\.loader\.\w+", *_SIGNS),
-        ("nose2",),
-        weight=2,
-        passes=_PASSES,
-    ),
-    TextRow(
-        "xmlrunner",
-        "python",
-        UnittestReader,
-        signs(r"^(?:Running tests\.\.\.|Generating XML reports\.\.\.)$", *_SIGNS),
-        ("xmlrunner",),
-        weight=2,
-        passes=_PASSES,
-    ),
-    TextRow(
-        "absltest",
-        "python",
-        UnittestReader,
-        signs(
-            r"^Running tests under Python \d[\d.]*: ",
-            r"^\[ {1,10}(?:RUN|OK|FAILED|SKIPPED) {1,10}\] [\w.]+",
-            *_SIGNS,
-        ),
-        weight=2,
-    ),
-    TextRow(
-        "testtools",
-        "python",
-        TestToolsReader.of_row(
-            (
-                ("total", r"OK|(?P<bad>FAILED) \(failures=(?P<failed>\d{1,9})\)"),
-                ("count", r"Ran (?P<total>\d{1,9}) tests? in \d[\d.]*s"),
-                ("unread", r"ERROR: unittest\.loader\._FailedTest.*"),
-                ("case", r"(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?P<name>\S.*)"),
-                ("work", r"Tests running\.{3}"),
-            ),
-            ("python", "first"),
-        ),
-        signs(
-            r"^Tests running\.{3}$",
-            r"^[.EFsxu]{1,9999}={70}$",
-            r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): [\w.]+(?: \([\w.]+\))?$",
-            *_SIGNS,
-        ),
-        weight=2,
-    ),
+ROWS = text_rows(
+    r"""
+python UnittestReader weight=2 unittest
+  words    unittest
+  sign     ^Ran \d+ tests? in \d+(?:\.\d+)?s$
+  sign     ^(?:FAIL|ERROR): (?:\w+ \([\w.<>]+\)|_ErrorHolder$)
+  sign     ^(?:OK|FAILED|NO TESTS RAN)(?: \((?:(?:failures|errors|skipped|expected failures
+           |unexpected successes)=\d+(?:, )?){1,5}\))?$
+  sign     ^\w+ \([\w.]+\)(?: \.\.\. .*)?$
+# subunit2pyunit
+  sign     ^(?:\w+\.){2,20}\w+ \.\.\. (?:ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$
+  passes   {PASSES}
+# it died itself, no test of its
+  apart    ␣ File ".{1,300}[/\\]unittest[/\\]__main__\.py", line \d
+python UnittestReader weight=2 django
+  words    manage.py  |  django-admin
+  sign     ^Found \d+ test\(s\)\.$
+  sign     ^System check identified (?:no|\d+) issues?
+  sign     {UNPICKLED}
+  sign     ^(?:Creating|Destroying|Using existing) test database
+  signs    unittest
+  passes   {PASSES}
+python Nose2Reader weight=2 nose2
+  words    nose2
+  sign     \(nose2\.loader\.\w+
+  signs    unittest
+  passes   {PASSES}
+python UnittestReader weight=2 xmlrunner
+  words    xmlrunner
+  sign     ^(?:Running tests\.\.\.|Generating XML reports\.\.\.)$
+  signs    unittest
+  passes   {PASSES}
+python UnittestReader weight=2 absltest
+  sign     ^Running tests under Python \d[\d.]*:␣
+  sign     ^\[ {1,10}(?:RUN|OK|FAILED|SKIPPED) {1,10}\] [\w.]+
+  signs    unittest
+python TestToolsReader weight=2 first=yes testtools
+  total    OK|(?P<bad>FAILED) \(failures=(?P<failed>\d{1,9})\)
+  count    Ran (?P<total>\d{1,9}) tests? in \d[\d.]*s
+  unread   ERROR: unittest\.loader\._FailedTest.*
+  case     (?:FAIL|ERROR|UNEXPECTED SUCCESS): (?P<name>\S.*)
+  work     Tests running\.{3}
+  sign     ^Tests running\.{3}$
+  sign     ^[.EFsxu]{1,9999}={70}$
+  sign     ^(?:FAIL|ERROR|UNEXPECTED SUCCESS): [\w.]+(?: \([\w.]+\))?$
+  signs    unittest
+""",
+    UnittestReader,
+    Nose2Reader,
+    TestToolsReader,
+    PASSES=r"[A-Za-z0-9_]+ \([A-Za-z0-9_.]+\) \.\.\. ok\n",
+    UNPICKLED=_UNPICKLED.pattern,
 )

@@ -11,8 +11,8 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
 from tdd_orchestrator.testlog.parsers.gather import Block, Tally
 from tdd_orchestrator.testlog.parsers.nextest import Nextest
-from tdd_orchestrator.testlog.parsers.whole import CARGO
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 _RUNNING = re.compile(r"running (\d{1,9}) tests?$")
 _RESULT = re.compile(
@@ -282,32 +282,24 @@ def _names_of_doctests(tests: Iterable[str]) -> dict[str, str]:
     return names
 
 
-ROWS = (
-    TextRow(
-        "cargo test",
-        "rust",
-        CargoReader,
-        signs(
-            r"^running \d{1,9} tests?$",
-            r"^test \S.{0,300} \.\.\. ",
-            r"^test result: (?:ok|FAILED)\. \d{1,9} passed",
-            r"^ {3,5}(?:Doc-tests|Running (?:unittests|tests/|benches/|examples/|`)|Compiling|Finished)\b",
-            r"^error(?:\[E\d{1,9}\])?: (?!.*https?:)",
-            r"^ +--> [^\s:]+:\d{1,9}:\d{1,9}$",
-            r"^thread '[^']{1,300}'(?: \(\d{1,9}\))? panicked at ",
-            (
-                r"^ {4,12}(?:PASS|FAIL|SIG[A-Z]+|TIMEOUT|ABORT|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z]+"
-                r"|LEAK) +\[ *[><]?[\d.]+s\]"
-            ),
-            r"^ +Summary \[ *[\d.]+s\]",
-        ),
-        ("cargo", "cargo-nextest", "nextest"),
-        2,
-        passes=passes(r"test [^ \n]+ \.\.\. ok\n"),
-        whole=whole(
-            begins=r"running \d{1,9} tests?$| {4}Starting \d{1,9} tests? across ",
-            ends=r"test result: (?:ok|FAILED)\. | {0,8}Summary \[",
-            apart=CARGO,
-        ),
-    ),
+ROWS = text_rows(
+    r"""
+rust CargoReader weight=2 cargo test
+  words    cargo  |  cargo-nextest  |  nextest
+  sign     ^running \d{1,9} tests?$
+  sign     ^test \S.{0,300} \.\.\.␣
+  sign     ^test result: (?:ok|FAILED)\. \d{1,9} passed
+  sign     ^ {3,5}(?:Doc-tests|Running (?:unittests|tests/|benches/|examples/|`)|Compiling|Finished)\b
+  sign     ^error(?:\[E\d{1,9}\])?: (?!.*https?:)
+  sign     ^ +--> [^\s:]+:\d{1,9}:\d{1,9}$
+  sign     ^thread '[^']{1,300}'(?: \(\d{1,9}\))? panicked at␣
+  sign     ^ {4,12}(?:PASS|FAIL|SIG[A-Z]+|TIMEOUT|ABORT|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z]+
+           |LEAK) +\[ *[><]?[\d.]+s\]
+  sign     ^ +Summary \[ *[\d.]+s\]
+  passes   test [^ \n]+ \.\.\. ok\n
+  begins   running \d{1,9} tests?$| {4}Starting \d{1,9} tests? across␣
+  ends     test result: (?:ok|FAILED)\. | {0,8}Summary \[
+  apart    {CARGO}
+""",
+    CargoReader,
 )

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BAD, Case, Counts, Outcome, count
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.reading import (
     BAD_LIMIT,
     CASE_LIMIT,
     DETAIL_LIMIT,
     Reading,
-    TextRow,
-    events,
-    signs,
 )
 
 _LINE = re.compile(r"(?P<status>[a-z]{4,10}):? (?P<name>.*?)(?: (?P<opens>\[(?: multipart)?))?$")
@@ -79,17 +77,13 @@ class SubunitReader:
         return Reading(self._counts, self._cases, started=True, finished=over, complete=complete)
 
 
-ROWS = (
-    TextRow(
-        "subunit",
-        "any",
-        SubunitReader,
-        signs(
-            r"^test(?:ing)?: \S",
-            r"^success(?:ful)?: \S",
-            r"^(?:failure|error|skip|xfail|uxsuccess): \S.{0,300} \[(?: multipart)?$",
-        ),
-        weight=2,
-        events=events(*(f"{word}: " for word in (*sorted(_BEGINS), *_ENDS)), "]"),
-    ),
+ROWS = text_rows(
+    r"""
+any SubunitReader weight=2 subunit
+  sign     ^test(?:ing)?: \S
+  sign     ^success(?:ful)?: \S
+  sign     ^(?:failure|error|skip|xfail|uxsuccess): \S.{0,300} \[(?: multipart)?$
+  event    test:␣  |  testing:␣  |  success:␣  |  successful:␣  |  failure:␣  |  error:␣  |  skip:␣  |  xfail:␣  |  uxsuccess:␣  |  ]
+""",
+    SubunitReader,
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.parsers.swift_testing import LEAD, Modern, joined
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 _CASE = re.compile(
     r"Test Case '(?P<name>[^']+)' (?P<status>started|passed|failed|skipped)(?: at | on |\."
@@ -186,45 +188,31 @@ _NEW = (
 )  # of Swift Testing, whose tests run side by side
 _OLD = r" passed \([0-9.]+ seconds\)\.?"
 
-ROWS = (
-    TextRow(
-        "swift test",
-        "swift",
-        SwiftReader,
-        signs(
-            r"^Test Case '[^']{1,300}' (?:started|passed|failed|skipped)",
-            r"^Test Suite '[^']{1,300}' (?:started|passed|failed)",
-            r"^\t? *Executed \d{1,9} tests?, with ",
-            rf"^{LEAD}Test run with \d{{1,9}} tests?",
-            (
-                rf"^{LEAD}Test (?:\"[^\"]{{1,300}}\"|[^\s()]{{1,300}}\(.{{0,200}}\)) (?:started|passed"
-                r"|failed|recorded an issue)"
-            ),
-            r"^\[\d{1,9}/\d{1,9}\] Testing \w+\.\w+/\w+$",
-            r"^\S+\.swift:\d{1,9}:\d{1,9}: (?:error|note): ",
-            (
-                "^error: (?:fatalError$|'[^']{1,300}': |no tests found; create a target in the 'Tests'"
-                r"|Could not find Package\.swift |GitShellError|Failed to clone repository )"
-            ),
-            r"^(?:Build complete! \([\d.]+s\)|Building for (?:debugging|production)\.\.\.)$",
-        ),
-        ("swift", "xcodebuild"),
-        3,
-        whole=whole(
-            begins=rf"Test Suite '(?:All|Selected) tests' started at |{LEAD}Test run started\.$",
-            ends=(
-                r"Test Suite '(?:All|Selected) tests' (?:passed|failed) at "
-                rf"|{LEAD}Test run with \d{{1,9}} tests? "
-            ),
-            apart=(
-                r"\S{1,300}\.swift:\d{1,9}:\d{1,9}: error: |error: (?:fatalError$|'[^'\n]{1,300}': "
-                r"|Could not find Package\.swift |GitShellError)"
-            ),
-        ),
-        joined=joined,
-        passes=passes(
-            rf"(?:Test Case '([^'\n]+)' started[^\n]*\nTest Case '\1'{_OLD}\n|{_NEW}\n)",
-            line=rf"(?:Test Case '(?:(?P<begun>[^'\n]+)' started[^\n]*|(?P<ended>[^'\n]+)'{_OLD})|{_NEW})\n",
-        ),
-    ),
+_TABLE = text_rows(
+    r"""
+swift SwiftReader weight=3 swift test
+  words    swift  |  xcodebuild
+  sign     ^Test Case '[^']{1,300}' (?:started|passed|failed|skipped)
+  sign     ^Test Suite '[^']{1,300}' (?:started|passed|failed)
+  sign     ^\t? *Executed \d{1,9} tests?, with␣
+  sign     ^{LEAD}Test run with \d{1,9} tests?
+  sign     ^{LEAD}Test (?:\"[^\"]{1,300}\"|[^\s()]{1,300}\(.{0,200}\)) (?:started|passed|failed
+           |recorded an issue)
+  sign     ^\[\d{1,9}/\d{1,9}\] Testing \w+\.\w+/\w+$
+  sign     ^\S+\.swift:\d{1,9}:\d{1,9}: (?:error|note):␣
+  sign     ^error: (?:fatalError$|'[^']{1,300}': |no tests found; create a target in the 'Tests'
+           |Could not find Package\.swift |GitShellError|Failed to clone repository )
+  sign     ^(?:Build complete! \([\d.]+s\)|Building for (?:debugging|production)\.\.\.)$
+  passes   (?:Test Case '([^'\n]+)' started[^\n]*\nTest Case '\1'{OLD}\n|{NEW}\n)
+  passed   (?:Test Case '(?:(?P<begun>[^'\n]+)' started[^\n]*|(?P<ended>[^'\n]+)'{OLD})|{NEW})\n
+  begins   Test Suite '(?:All|Selected) tests' started at |{LEAD}Test run started\.$
+  ends     Test Suite '(?:All|Selected) tests' (?:passed|failed) at |{LEAD}Test run with \d{1,9} tests?␣
+  apart    \S{1,300}\.swift:\d{1,9}:\d{1,9}: error: |error: (?:fatalError$|'[^'\n]{1,300}':␣
+           |Could not find Package\.swift |GitShellError)
+""",
+    SwiftReader,
+    LEAD=LEAD,
+    NEW=_NEW,
+    OLD=_OLD,
 )
+ROWS = (replace(_TABLE[0], joined=joined),)

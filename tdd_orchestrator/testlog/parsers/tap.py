@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, count
 from tdd_orchestrator.testlog.parsers.js_node import is_test_file
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.parsers.tap_point import (
     Numbers,
     Point,
@@ -22,19 +23,14 @@ from tdd_orchestrator.testlog.parsers.tap_point import (
     outcome_and_name,
     words,
 )
-from tdd_orchestrator.testlog.parsers.whole import CRASHED, NODE, UNREPORTED
+from tdd_orchestrator.testlog.parsers.whole import UNREPORTED
 from tdd_orchestrator.testlog.reading import (
     BAD_LIMIT,
     CASE_LIMIT,
     Passed,
     Reading,
     Runs,
-    TextRow,
-    events,
-    passes,
     results,
-    signs,
-    whole,
 )
 
 _POINT = re.compile(r"^( *)(not )?ok\b(?: {1,5}(\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
@@ -310,26 +306,28 @@ _RESULT = (
 )
 _EACH = r"(not )?ok ([0-9]+)(?: [^\n#]*(# ?(?:[Ss][Kk][Ii][Pp]|[Tt][Oo][Dd][Oo]))?)?"
 
-ROWS = (
-    TextRow(
-        "tap",
-        "any",
-        TapReader,
-        signs(
-            r"^TAP version 1\d$",
-            r"^(?:not )?ok {1,5}\d+(?:[ \t]|$)",
-            r"^1\.\.\d+(?: *#.*)?$",
-            r"^# (?:tests|pass|fail) +\d+$",
-            r"^ {4,40}(?:not )?ok \d+ - ",
-            r"^# \{ total: \d+",
-            r"^Bail out!",
-            r"^No test files found$",
-        ),
-        ("tap", "tape", "qunit"),
-        weight=1,
-        passes=passes(rf"(?:{_PASS}|# Subtest: [^\n]*\n{_PASS}{_NODE})", mark="ok ", numbered=True),
-        events=events("ok ", "not ok ", "1..", "# tests ", "# pass ", "# fail "),
-        results=results(_RESULT, _EACH),
-        whole=whole(dies=CRASHED, begins=r"TAP version 1[34]$", ends=r"1\.\.\d{1,9}(?: .*)?$", apart=NODE),
-    ),
+_TABLE = text_rows(
+    r"""
+any TapReader numbered=yes tap
+  words    tap  |  tape  |  qunit
+  sign     ^TAP version 1\d$
+  sign     ^(?:not )?ok {1,5}\d+(?:[ \t]|$)
+  sign     ^1\.\.\d+(?: *#.*)?$
+  sign     ^# (?:tests|pass|fail) +\d+$
+  sign     ^ {4,40}(?:not )?ok \d+ -␣
+  sign     ^# \{ total: \d+
+  sign     ^Bail out!
+  sign     ^No test files found$
+  passes   (?:{PASS}|# Subtest: [^\n]*\n{PASS}{NODE_LINES})
+  mark     ok␣
+  event    ok␣  |  not ok␣  |  1..  |  # tests␣  |  # pass␣  |  # fail␣
+  dies     {CRASHED}
+  begins   TAP version 1[34]$
+  ends     1\.\.\d{1,9}(?: .*)?$
+  apart    {NODE}
+""",
+    TapReader,
+    PASS=_PASS,
+    NODE_LINES=_NODE,
 )
+ROWS = (replace(_TABLE[0], results=results(_RESULT, _EACH)),)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, TextRow, events, signs
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
 
 _MESSAGE = re.compile(r"\s{0,40}##teamcity\[(\w{1,40}) (.*)\]$")
 _FIELD = re.compile(r"(\w{1,40}) ?= ?'((?:[^'|]|\|.)*)'")
@@ -89,18 +90,14 @@ def _letter(match: re.Match[str]) -> str:
     return chr(int(mark, 16)) if len(mark) > 1 else _LETTERS.get(mark, mark)
 
 
-ROWS = (
-    TextRow(
-        "teamcity",
-        "any",
-        TeamCityReader,
-        signs(
-            r"^\s{0,40}##teamcity\[test(?:Started|Finished) ",
-            r"^\s{0,40}##teamcity\[test(?:Failed|Ignored) ",
-            r"^\s{0,40}##teamcity\[testSuite(?:Started|Finished) ",
-            r"^\s{0,40}##teamcity\[testCount ",
-        ),
-        weight=2,
-        events=events("##teamcity["),
-    ),
+ROWS = text_rows(
+    r"""
+any TeamCityReader weight=2 teamcity
+  sign     ^\s{0,40}##teamcity\[test(?:Started|Finished)␣
+  sign     ^\s{0,40}##teamcity\[test(?:Failed|Ignored)␣
+  sign     ^\s{0,40}##teamcity\[testSuite(?:Started|Finished)␣
+  sign     ^\s{0,40}##teamcity\[testCount␣
+  event    ##teamcity[
+""",
+    TeamCityReader,
 )
