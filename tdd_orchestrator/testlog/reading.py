@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.model.report import BuildError, Case, Counts
@@ -241,6 +241,12 @@ class Runs:
 
     def _next(self) -> None:
         self._end()
+        self._begin()
+
+    def _close_run(self, counts: Counts, cases: list[Case], **facts: Any) -> None:
+        """Add a run that reached its end, with what else is known of it, and begin the next one."""
+        usual = {"started": True, "finished": True, "no_tests": not counts.total}
+        self._done.append(Reading(counts, cases, **usual | {"complete": len(cases) == counts.total} | facts))
         self._begin()
 
     def finish(self) -> Reading:

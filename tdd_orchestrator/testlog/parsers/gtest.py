@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
-from tdd_orchestrator.testlog.parsers.gather import Block, Tally, place
+from tdd_orchestrator.testlog.parsers.gather import Block, place
+from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
@@ -35,13 +35,9 @@ _FAILURE = re.compile(
 _ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp")
 
 
-class BracketReader:
+class BracketReader(Program):
     def __init__(self) -> None:
-        self._build = BuildWatch()
-        self._tally = Tally()
-        self._cases: list[Case] = []
-        self._runs = 0
-        self._open = False  # tests are running
+        super().__init__()
         self._summing = False  # the closing lines are being read
         self._running = ""
         self._seconds = 0.0
@@ -51,7 +47,6 @@ class BracketReader:
         self._here: dict[str, Case] = {}  # of this run
         self._totals = {"number": 0, "passed": -1, "failed": 0, "skipped": 0}
         self._listed: list[str] = []
-        self._ok = True
 
     def feed(self, line: str) -> None:
         if "[" not in line:
@@ -63,7 +58,7 @@ class BracketReader:
 
     def _bracket(self, line: str) -> bool:
         if line.startswith("[ RUN      ] "):
-            self._open, self._summing = True, False
+            self.open, self._summing = True, False
             self._running = line[13:].strip()
             self._spot, self._block, self._output = ("", 0), None, Block()
             return True
@@ -79,11 +74,11 @@ class BracketReader:
     def _frame(self, line: str) -> bool:
         if _OPEN.match(line):
             self._close()
-            self._open = True
+            self.open = True
             return True
         match = _RAN.match(line)
         if match:
-            self._open, self._summing = False, True
+            self.open, self._summing = False, True
             self._totals = {"number": int(match["number"]), "passed": -1, "failed": 0, "skipped": 0}
             self._listed = []
         return match is not None
@@ -92,7 +87,7 @@ class BracketReader:
         """Read a failed test's end, all that --gtest_brief prints."""
         if not rest.endswith(")") or " (" not in rest:
             return False
-        self._open = True
+        self.open = True
         self._end(rest, mark)
         return True
 
@@ -117,15 +112,15 @@ class BracketReader:
             self._spot = place(line, *_ENDINGS) if not self._spot[1] else self._spot
         elif line.startswith("[==========] ") and _OPEN.match(line):
             self._close()
-            self._open = True
+            self.open = True
         else:
             self._print(line)
 
     def _print(self, line: str) -> None:
-        if not self._open and not (line.endswith(": Failure") and _FAILURE.match(line)):
-            self._build.feed(line)
+        if not self.open and not (line.endswith(": Failure") and _FAILURE.match(line)):
+            self.build.feed(line)
             return
-        self._open = True
+        self.open = True
         failure = None
         if line.endswith(": Failure") or "): error: " in line:
             failure = _FAILURE.match(line)
@@ -190,29 +185,16 @@ class BracketReader:
         if passed < 0:
             passed = sum(case.outcome is Outcome.PASSED for case in cases)
         failed = max(totals["failed"], totals["number"] - passed - totals["skipped"])
-        self._tally.add(passed=passed, failed=failed, skipped=totals["skipped"])
-        self._runs += 1
-        self._ok &= not failed and not named
-        self._cases += cases[: max(0, CASE_LIMIT - len(self._cases))]
-        self._here, self._listed = {}, []
-        self._summing = self._open = False
+        self.close(passed=passed, failed=failed, skipped=totals["skipped"])
+        self.ok &= not named
+        self.cases += cases[: max(0, CASE_LIMIT - len(self.cases))]
+        self._here, self._listed, self._summing = {}, [], False
 
     def finish(self) -> Reading:
         self._close()
-        torn = self._open or bool(self._running)
-        cases = self._cases + list(self._here.values())
-        counts = self._tally.of()
-        errors = self._build.errors if self._build.stopped or not self._runs else []
-        return Reading(
-            counts=counts,
-            cases=cases,
-            build_errors=errors,
-            started=bool(torn or self._runs),
-            finished=bool(self._runs or errors) and not torn,
-            claims_ok=self._ok and not errors if self._runs else None,
-            no_tests=bool(self._runs) and counts is not None and not counts.total,
-            complete=not torn and counts is not None and counts.total == len(cases),
-        )
+        self.open |= bool(self._running)
+        self.cases += self._here.values()
+        return super().finish()
 
 
 ROWS = text_rows(

@@ -127,20 +127,14 @@ class JestReader(Runs):
         cases, errors = self._cases(), self._build_errors()
         if self._broken_suites and not counts.failed and not errors:
             errors = [BuildError("A test suite failed to run.")]
-        self._done.append(
-            Reading(
-                counts,
-                cases,
-                errors,
-                started=True,
-                finished=True,
-                claims_ok=not counts.failed and not self._broken_suites,
-                no_tests=counts.total == 0 and not self._broken_suites,
-                crashed=self._crashed,
-                complete=len(cases) == counts.total,
-            )
+        self._close_run(
+            counts,
+            cases,
+            build_errors=errors,
+            claims_ok=not counts.failed and not self._broken_suites,
+            no_tests=counts.total == 0 and not self._broken_suites,
+            crashed=self._crashed,
         )
-        self._begin()
 
     def _cases(self) -> list[Case]:
         failed = [self._traces[title].explain(case) for title, case in self._failed.items()]

@@ -71,21 +71,11 @@ class BunReader(Runs):
             totals.get("fail", 0),
             skipped=totals.get("skip", 0) + totals.get("todo", 0),
         )
-        self._done.append(
-            Reading(
-                counts,
-                self._cases,
-                self._errors,
-                started=True,
-                finished=True,
-                claims_ok=not counts.failed and not totals.get("error"),
-                no_tests=ran == 0,
-                complete=len(self._cases) == counts.total,
-            )
-        )
+        good, complete = not counts.failed and not totals.get("error"), len(self._cases) == counts.total
         if self._errors and not any(case.outcome is Outcome.FAILED for case in self._cases):
-            self._done[-1].counts = Counts(counts.passed, 0, counts.failed, counts.skipped)
-        self._begin()
+            counts = Counts(counts.passed, 0, counts.failed, counts.skipped)
+        facts = {"claims_ok": good, "no_tests": ran == 0, "complete": complete}
+        self._close_run(counts, self._cases, build_errors=self._errors, **facts)
 
     def _end(self) -> None:
         if self._started:
@@ -148,12 +138,9 @@ class DenoReader(Runs):
                     case if case.file else Case(name, name, case.outcome, file, 0, case.message)
                 )
         counts = Counts(passed, failed, skipped=ignored)
-        cases = list(self._cases.values())
-        reading = Reading(counts, cases, started=True, finished=True, no_tests=counts.total == 0)
-        if self._planned > counts.total and not failed:
-            reading.crashed = f"{self._planned} tests were to run, and {counts.total} did"
-        self._done.append(reading)
-        self._begin()
+        short = self._planned > counts.total and not failed
+        crashed = f"{self._planned} tests were to run, and {counts.total} did" if short else ""
+        self._close_run(counts, list(self._cases.values()), crashed=crashed, complete=False)
 
     def _end(self) -> None:
         if self._started or self._loading:

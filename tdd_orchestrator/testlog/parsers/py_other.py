@@ -62,10 +62,7 @@ class BehaveReader(Runs):
             trace = self._traces.get(case.name)
             cases.append(trace.explain(case) if trace and trace.exception else case)
         counts = Counts(passed, failed, error, skipped + untested)
-        self._done.append(
-            Reading(counts, cases, self._broken(), started=True, finished=True, no_tests=counts.total == 0)
-        )
-        self._begin()
+        self._close_run(counts, cases, build_errors=self._broken(), complete=False)
 
     def _broken(self) -> list[BuildError]:
         return [BuildError(self._config)] if self._config else []

@@ -74,17 +74,7 @@ class TrialReader(Runs):
 
     def _close(self, good: bool, counts: Counts) -> None:
         cases = [case for case in self._cases.values() if case.outcome in (Outcome.FAILED, Outcome.ERROR)]
-        self._done.append(
-            Reading(
-                counts,
-                cases,
-                started=True,
-                finished=True,
-                claims_ok=good,
-                no_tests=self._ran == 0,
-            )
-        )
-        self._begin()
+        self._close_run(counts, cases, claims_ok=good, no_tests=self._ran == 0, complete=False)
 
     def _end(self) -> None:
         if self._started or self._ran >= 0:

@@ -138,20 +138,14 @@ class UnittestReader(Runs):
         loading = [
             self._traces[case.name].build_error(case.name) for case in cases if case.phase == "collect"
         ]
-        self._done.append(
-            Reading(
-                counts,
-                cases,
-                loading,
-                started=True,
-                finished=True,
-                claims_ok=status == "OK",
-                no_tests=self._ran == 0 and not failed + errors,
-                crashed=_CUT if self._listed > self._ran and not counts.bad else "",
-                complete=len(cases) == counts.total,
-            )
+        self._close_run(
+            counts,
+            cases,
+            build_errors=loading,
+            claims_ok=status == "OK",
+            no_tests=self._ran == 0 and not failed + errors,
+            crashed=_CUT if self._listed > self._ran and not counts.bad else "",
         )
-        self._begin()
 
     def _end(self) -> None:
         if self._started or self._ran >= 0:

@@ -40,7 +40,7 @@ class RobotReader(Runs):
             self._last = None
             self._counts = Counts(int(match[2]), int(match[3]), skipped=int(match[4] or 0))
         elif line.startswith("Output:  ") and self._counts is not None:
-            self._close()
+            self._close_run(self._counts, self._cases)
         elif line.startswith("[ ERROR ] "):
             if " contains no tests" in line:
                 self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
@@ -60,16 +60,6 @@ class RobotReader(Runs):
         if self._last and self._last not in self._cases[-1:]:
             self._cases.append(self._last)
         self._last = None
-
-    def _close(self) -> None:
-        total = self._counts.total if self._counts else 0
-        complete = len(self._cases) == total
-        self._done.append(
-            Reading(
-                self._counts, self._cases, started=True, finished=True, no_tests=total == 0, complete=complete
-            )
-        )
-        self._begin()
 
     def _end(self) -> None:
         self._keep()
