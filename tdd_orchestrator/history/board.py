@@ -29,14 +29,16 @@ _NO_STATE: Mapping[str, Any] = {}
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """``fix``: the item that fixes this one; ``parent``: the item that this one fixes or belongs to;
-    ``unmet``: those of the items that it comes after that are not done; ``children``: those below it, without fixes."""
+    """``parked``: its cycle is finished and waits for a merge by hand; ``fix``: the item that fixes this one;
+    ``parent``: the item that this one fixes or belongs to; ``unmet``: those of the items that it comes after that
+    are not done; ``children``: those below it, without fixes."""
 
     item: Item
     retries: int = 0
     actual_hours: float = 0.0
     cycle_id: str = ""
     waiting: str = ""
+    parked: bool = False
     fix: Item | None = None
     parent: Item | None = None
     error_type: str = ""
@@ -87,6 +89,7 @@ class Board:
             actual_hours=row.get("actual_hours") or 0.0,
             cycle_id=row.get("cycle_id") or "",
             waiting=self.waiting.get(item.id, ""),
+            parked=row.get("outcome") == "parked" and item.status is Status.FAILED,
             fix=self.fixes.get(item.id),
             parent=plan.get(item.parent) if item.parent else None,
             error_type=fixed or (failure.error_type if failure else ""),

@@ -32,9 +32,10 @@ from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.prompting.logs import cut_log
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.text import middle_cut, plain
+from tdd_orchestrator.text import middle_cut
 
 _OID = re.compile(r"[0-9a-f]{40}")
 _DIFF = 200_000  # characters of one change
@@ -181,7 +182,8 @@ class Reader:
 
 
 def output_of(report: Report, targets: Iterable[str]) -> str:
-    """What failed, each text once: a file that cannot be imported is a build error and a failing case."""
+    """What failed, each text once, without places in installed code; bounded. (A file that cannot be imported is a
+    build error and a failing case.)"""
     wanted = set(targets)
     cases = sorted(report.failing, key=lambda case: case.id not in wanted)
     found = [(f"{one.file}:{one.line}: {one.message}", one.detail.strip()) for one in report.build_errors]
@@ -190,7 +192,7 @@ def output_of(report: Report, targets: Iterable[str]) -> str:
     for head, text in found:
         texts.setdefault(text or head, head)
     parts = (head if text == head else f"{head}\n{text}" for text, head in texts.items())
-    return plain(middle_cut("\n\n".join(parts), _OUTPUT))
+    return cut_log("\n\n".join(parts), _OUTPUT)
 
 
 def _failure_text(case: Case) -> str:

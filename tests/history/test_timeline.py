@@ -73,3 +73,11 @@ def test_a_file_that_cannot_be_imported_is_told_once() -> None:
     cases = (Case("tests/test_price.py", "test_price", Outcome.ERROR, detail=why),)
     report = Report(RunVerdict.ERROR, cases=cases, build_errors=(broken,))
     assert output_of(report, ()) == f"tests/test_price.py:1: No module named 'price'\n{why}"
+
+
+def test_places_in_installed_code_are_left_out_of_what_failed() -> None:
+    text = "E   assert 1 == 2\n\ntests/test_price.py:5: AssertionError\n/venv/lib/python3.11/site-packages/_pytest/runner.py:184\nsrc/price.py:3"
+    case = Case("t", "t", Outcome.FAILED, message="assert 1 == 2", detail=text)
+    shown = output_of(Report(RunVerdict.FAILED, cases=(case,)), ("t",))
+    assert "runner.py" not in shown
+    assert shown.endswith("tests/test_price.py:5: AssertionError\nsrc/price.py:3")

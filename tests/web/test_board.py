@@ -27,7 +27,19 @@ def test_a_parked_item_is_failed_and_asks_for_a_merge(window: Window, kata: Kata
     record(window, "cycle_ended", item, outcome="parked", tip="ab" * 20, summary="conflicts", **PLACE)
     assert card(window, item)["status"] == "failed"
     assert "conflicts" in window.page()
+    assert "merge by hand" in window.page()
     assert "<code>git merge abababababab</code>" in window.page("/cycles/c-1")
+
+
+def test_a_finished_cycle_is_merged_and_not_made_again_by_an_agent(window: Window, kata: Kata) -> None:
+    item = kata.plan("an invoice has a number")
+    record(window, "cycle_started", item, **PLACE)
+    failure = {"error_id": "err_20260101_000000", "error_type": "integration"}
+    for outcome, launches in (("aborted", True), ("parked", False)):
+        record(window, "cycle_ended", item, outcome=outcome, tip="ab" * 20, **failure, **PLACE)
+        page = window.page()
+        assert "View report" in page
+        assert ("Launch fix" in page) is launches
 
 
 def test_an_item_that_seems_covered_waits_until_it_is_answered(window: Window, kata: Kata) -> None:
