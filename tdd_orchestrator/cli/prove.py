@@ -47,7 +47,11 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--markdown", type=_FILE, help="Write a comment for a pull request to this file.")
 @click.option("--badge", type=_FILE, help="Write a badge (SVG) to this file.")
 @click.option("--attest", type=_FILE, help="Write in-toto statements to this file, one on a line.")
-@click.option("--sign", is_flag=True, help="Sign the statements with the key that git signs commits with.")
+@click.option(
+    "--sign",
+    is_flag=True,
+    help="With --attest: sign the statements with the key that git signs commits with.",
+)
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, help="How many trees are run at once.")
 @JSON
 @click.pass_context
@@ -81,6 +85,8 @@ def prove(
         raise click.UsageError("--staged and --worktree stand alone: give no range and no --each with them.")
     if message is not None and not staged:
         raise click.UsageError("--message goes with --staged: commits have a message of their own.")
+    if sign and not files["attest"]:
+        raise click.UsageError("--sign goes with --attest FILE: nothing else is signed.")
     quiet = bool(command_context.options(ctx).get("quiet"))
     watcher = TerminalWatcher(quiet=quiet or as_json)
     with command_context.opened(ctx) as repository:

@@ -89,6 +89,16 @@ def test_a_commit_hook_proves_what_git_commits_and_reads_its_claim(repository: R
     assert repository.git("show", "--format=", "--name-only") == "calc.py"
 
 
+@pytest.mark.parametrize("words", [["--sign"], ["--message", "calc.py"], ["--staged", "HEAD"]], ids=" ".join)
+def test_options_that_would_do_nothing_are_refused_before_anything_runs(
+    repository: Repository, words: list[str]
+) -> None:
+    done = repository.tdd("prove", *words)
+    assert done.code == 2
+    assert words[0] in done.err
+    assert "running" not in done.out + done.err
+
+
 def test_the_seconds_in_test_commands_are_those_of_every_run(repository: Repository, tmp_path: Path) -> None:
     """The questions' runs too: the command writes down how long each took."""
     runs = tmp_path / "runs"
