@@ -37,6 +37,7 @@ class CatchReader(Program):
         self._in_name = False
         self._block: Block | None = None
         self._spot = ("", 0)
+        self._named: set[tuple[int, str]] = set()  # the run and the test
 
     def feed(self, line: str) -> None:
         rule = line[:_WIDE]
@@ -95,20 +96,10 @@ class CatchReader(Program):
         name = self._name[0].strip() if self._name else ""
         message, (file, line) = self._block.text(), self._spot
         self._block = None
-        if name and all(case.id != name or case.detail != str(self.closed) for case in self.cases):
+        if name and (self.closed, name) not in self._named:
+            self._named.add((self.closed, name))
             kind = _THROWN.search(message)
-            self.keep(
-                Case(
-                    name,
-                    name,
-                    Outcome.FAILED,
-                    file,
-                    line,
-                    message,
-                    kind[1] if kind else "",
-                    detail=str(self.closed),
-                )
-            )
+            self.keep(Case(name, name, Outcome.FAILED, file, line, message, kind[1] if kind else ""))
         elif not name:
             self._spot = (file, line)
             self._nameless = Case(f"{file}:{line}", f"{file}:{line}", Outcome.FAILED, file, line, message)
@@ -148,9 +139,6 @@ class CatchReader(Program):
     def finish(self) -> Reading:
         self._result()
         self._compact()
-        self.cases = [
-            Case(c.id, c.name, c.outcome, c.file, c.line, c.message, c.exception) for c in self.cases
-        ]
         if not self.cases and self._nameless and not self.ok:
             self.cases.append(self._nameless)
         return super().finish()

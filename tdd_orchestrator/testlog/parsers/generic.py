@@ -23,52 +23,12 @@ _CURES = tuple(
     for sign in ("cannot pickle 'traceback' object", "can't pickle traceback objects")
 )
 _OUTCOMES = {"PASS": Outcome.PASSED, "OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
-_ALLOWED = frozenset(
-    {
-        "test",
-        "tests",
-        "check",
-        "checks",
-        "spec",
-        "specs",
-        "case",
-        "cases",
-        "total",
-        "run",
-        "ran",
-        "passed",
-        "pass",
-    }
-    | {
-        "passes",
-        "passing",
-        "failed",
-        "fail",
-        "failures",
-        "failure",
-        "failing",
-        "errors",
-        "error",
-        "skipped",
-        "skip",
-    }
-    | {
-        "in",
-        "s",
-        "ms",
-        "sec",
-        "seconds",
-        "of",
-        "out",
-        "results",
-        "result",
-        "summary",
-        "and",
-        "all",
-        "done",
-        "finished",
-    }
-)
+_ALLOWED = frozenset({
+    "test", "tests", "check", "checks", "spec", "specs", "case", "cases", "total", "run", "ran", "passed",
+    "pass", "passes", "passing", "failed", "fail", "failures", "failure", "failing", "errors", "error",
+    "skipped", "skip", "in", "s", "ms", "sec", "seconds", "of", "out", "results", "result", "summary",
+    "and", "all", "done", "finished",
+})  # fmt: skip
 _EPILOGUE = 12  # lines that may follow the counts of a home-made suite
 _TOKEN = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _AFTER = re.compile(

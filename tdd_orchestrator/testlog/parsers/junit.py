@@ -163,9 +163,7 @@ class JUnit4Reader(Program):
                 skipped=self._ignored,
             )
         for name, trace in real:
-            self.keep(
-                Case(name, name, Outcome.FAILED, trace.file, trace.line, trace.message, trace.exception)
-            )
+            self.keep(trace.explain(Case(name, name, Outcome.FAILED)))
         self._timed, self._failures = False, []
 
     def finish(self) -> Reading:
@@ -257,12 +255,8 @@ class JUnit5Reader(Program):
         if not self._failures and len(detailed) <= totals.get("tests failed", 0):
             self._failures = [(one.path, one.method, one.trace) for one in detailed]
         for path, method, trace in self._failures:
-            outcome = Outcome.FAILED if method else Outcome.ERROR
-            phase = "call" if method else "setup"
-            name = self._name(path, method)
-            self.keep(
-                Case(path, name, outcome, trace.file, trace.line, trace.message, trace.exception, phase)
-            )
+            outcome, phase = (Outcome.FAILED, "call") if method else (Outcome.ERROR, "setup")
+            self.keep(trace.explain(Case(path, self._name(path, method), outcome, phase=phase)))
         self.ok &= not totals.get("containers failed", 0) and not self._failures
         self._leaves()
         self._totals, self._failures, self._tree, self._details = {}, [], [], Details()

@@ -124,14 +124,9 @@ class MavenReader(Program):
             self._trace.feed(line)
 
     def _end_case(self) -> None:
-        trace, self._trace = self._trace, None
-        if trace is None:
-            return
-        self.keep(
-            Case(
-                self._name, self._name, self._outcome, trace.file, trace.line, trace.message, trace.exception
-            )
-        )
+        if self._trace is not None:
+            self.keep(self._trace.explain(Case(self._name, self._name, self._outcome)))
+        self._trace = None
 
     def _count(self, match: re.Match[str]) -> None:
         """Read counts: a class's come with a time; a module's stand alone, at its end."""
