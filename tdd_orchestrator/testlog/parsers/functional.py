@@ -87,8 +87,8 @@ elisp RuledReader weight=2 after=yes first=yes ert
   status   passed=passed  |  PASSED=failed  |  failed=xfailed  |  FAILED=failed  |  skipped=skipped  |  ABORTED=error
   work     Running \d{1,9} tests \(\d{4}-\d\d-\d\d [\d:]{8}[^,)]{0,20}(?:, selector .*)?\)
   total    (?:Aborted: )?Ran (?P<total>\d{1,9}) tests, \d{1,9} results as expected
-           (?:, (?P<failed>\d{1,9}) unexpected)?(?:, (?P<skipped>\d{1,9}) skipped)? \(.*\n
-           (?:(?P<xfailed>\d{1,9}) expected failures|\s*)
+           (?:, (?P<failed>\d{1,9}) unexpected)?(?:, (?P<skipped>\d{1,9}) skipped)? \(.*
+  count    (?P<known>\d{1,9}) expected failures
   case     ␣{0,3}(?P<status>passed|PASSED|failed|FAILED|skipped|ABORTED) {1,9}\d{1,9}/\d{1,9} {1,2}
            (?P<name>\S.*?)(?: \(\d[\d.]* sec\))?
   case     ␣{3}(?P<status>FAILED|PASSED|ABORTED) {2}(?P<name>\S.*)

@@ -1,4 +1,4 @@
-"""Read small Python runners: green, zope.testrunner, testtools, stestr, ward, mamba, TestSlide, Avocado
+"""Read small Python runners: green, zope.testrunner, stestr, ward, mamba, TestSlide, Avocado, Robot Framework
 ..."""
 
 from __future__ import annotations
@@ -101,6 +101,26 @@ python RuledReader weight=4 first=yes xdoctest
   sign     ^\* (?:SUCCESS|FAILURE|SKIPPED): \S+::
   sign     ^running \d{1,9} test\(s\)$
   sign     ^{total}$
+python RuledReader weight=2 robot
+  words    robot  |  pabot
+  status   PASS=passed  |  SKIP=skipped
+  case     (?P<name>.{1,400}?)(?: :: .*?)? *\| (?P<status>FAIL) \|\n(?![-=]{60}|\d+ (?:critical )?tests?[ ,])(?:(?P<type>[A-Z]\w*(?:\.\w+)*): )?
+           (?P<message>.*)
+  case     (?P<name>.{1,400}?)(?: :: .*?)? *\| (?P<status>FAIL|PASS|SKIP) \|\n(?!\d+ (?:critical )?tests?[ ,]).*
+  case     -{60,}\nFAIL: (?P<suite>.*)\.(?P<name>[^.]*)
+  section  \d+ (?:critical )?tests?(?: total)?, (?P<passed>\d+) passed, (?P<failed>\d+) failed
+           (?:, (?P<skipped>\d+) skipped)?
+  end      Output: {2}.*
+  total    \[ ERROR \] .* contains no tests.*(?P<failed>)(?P<skipped>)
+  unread   \[ ERROR \] (?P<message>.*)
+  suite    ={60,}\n(?!.* \| (?:PASS|FAIL|SKIP) \|)(?P<name>.*?)(?: :: .*)?
+  reason   FAIL: .*\n(?:(?P<type>[A-Z]\w*(?:\.\w+)*): )?(?P<message>.*)
+  stop     .*
+  sign     ^.{1,400} \| (?:PASS|FAIL|SKIP) \|$
+  sign     ^\d+ tests?(?: total)?, \d+ passed, \d+ failed
+  sign     ^(?:Output|Log|Report):  .*(?:output\.xml|log\.html|report\.html)$
+  sign     ^\[ ERROR \] \S
+  broken   Try --help for usage information\.$
 """,
     RuledReader,
 )

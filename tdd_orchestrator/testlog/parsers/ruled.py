@@ -10,7 +10,8 @@ expression of two lines begins with the line before. Each kind of rule:
   ``message``, ``type``; ``indent``: its details have more). Without ``name`` it has its suite's; ``name2`` is a
   part of it. ``listed``: the same, but only in a section.
 - ``ahead``: file, line, message or type of the test that is named next, if it failed.
-- ``count``: some counts of the run; those that follow its closing line are added to it.
+- ``count``: some counts of the run; those that follow its closing line are added to it;
+  ``known`` failures are of those that passed.
 - ``total``: the run's closing line, as ``Program.close_with`` reads it. ``end``: the same, but only in a section.
 - ``about``: the details of the failure with this ``name`` follow, wherever its result stands.
 - ``place`` and ``reason``: of the failure above, its file and line, its message and type; ``test``: a better place.
@@ -133,7 +134,7 @@ class RuledReader(Program):
         elif kind in ("place", "test", "reason"):
             self._add_found(found)
         elif kind == "about":
-            self._block = self._about.setdefault(match["name"], self.rules.trace())
+            self._block = self._about[match["name"]] = self.rules.trace()
             self._add_found(found)
         elif kind == "section":
             self._section = found.pop("status", None) or ""
@@ -177,6 +178,8 @@ class RuledReader(Program):
         for key, number in counts.items():
             if over and key in _COUNTED:
                 self.count(**{key: number})
+            elif over and key == "known":
+                self.tally.expect(number)
             elif over and key == "bad":
                 self.ok &= not number
             else:

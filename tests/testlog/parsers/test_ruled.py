@@ -34,7 +34,7 @@ any RuledReader first=yes named=yes tally
   suite    test (?P<name>\w+)
   case     (?P<name>\w+) of (?P<name2>\w+) is wrong
   case     (?P<file>\S+):(?P<line>\d+): wrong
-  count    crooked: (?P<bad>\d+)|passed: (?P<passed>\d+)|left out: (?P<skipped>\d+)|wrong: (?P<failed>\d+)|ran: (?P<total>\d+)
+  count    crooked: (?P<bad>\d+)|known: (?P<known>\d+)|passed: (?P<passed>\d+)|left out: (?P<skipped>\d+)|wrong: (?P<failed>\d+)|ran: (?P<total>\d+)
   total    that is all(?P<bad>!)?
   unread   cannot load (?P<file>\S+)
   dead     killed by .*
@@ -109,6 +109,7 @@ def test_counts_stand_on_lines_before_and_after_the_closing_one() -> None:
     )
     assert (before.counts, before.finished) == (Counts(2, skipped=1), True)
     assert (after.counts, after.finished) == (Counts(2), True)
+    assert read("passed: 2\nthat is all\nknown: 1", COUNTED).counts == Counts(1, xfailed=1)
     assert not read("passed: 2", COUNTED).finished
 
 
