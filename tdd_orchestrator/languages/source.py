@@ -40,6 +40,7 @@ __all__ = [
 _BLANK = re.compile(rb"[ \t\r]*\n\s*\n([ \t]*)|[ \t\r]*\n")
 _LINE_START = re.compile(rb"\A[ \t]*\r?\n")
 _NAME = re.compile(rb"[A-Za-z_$][\w$]*")
+_NO_NAME = re.compile("type|specifier|modifier")  # leaves of a declaration that stand before its name
 
 
 @functools.lru_cache(maxsize=64)
@@ -277,8 +278,8 @@ def _called(source: Source, call: Node) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a change of a file did around its tests. ``names``: imports that are new or other, and helpers
-    that do something else; ``groups``: titles of groups with other set-up, from the outermost."""
+    """What a change of a file did around its tests. ``names``: imports that are new or other, helpers that do
+    something else, other values; ``groups``: titles of groups with other set-up, from the outermost."""
 
     names: frozenset[str] = frozenset()
     groups: frozenset[tuple[str, ...]] = frozenset()
@@ -291,6 +292,8 @@ def changed_surroundings(before: str, after: str, path: str) -> Surroundings:
         return Surroundings()
     statements = {statement for statement, _ in _bound_names(before, language)}
     names = {name for statement, name in _bound_names(after, language) if statement not in statements}
+    values, others = {*_top_values(before, language)}, {*_top_values(after, language)}
+    names |= {name for _, name in values ^ others}
     old, new = _helpers(before, language), _helpers(after, language)
     names |= {name for name, texts in new.items() if old.get(name, texts) != texts}
     was, now = _set_ups(before, language), _set_ups(after, language)
@@ -343,6 +346,30 @@ def _bound_names(text: str, language: Language) -> Iterator[tuple[str, str]]:
             if alias is not None and node.parent is not None and node.parent.named_child_count == 2:
                 node = alias if _WORD.fullmatch(source.text(alias)) else node
             yield source.text(match["import"]), source.text(node)
+
+
+def _top_values(text: str, language: Language) -> Iterator[tuple[str, str]]:
+    """Yield each statement at the top of a file that gives a name its value, with the name."""
+    source = parse(text, language)
+    for node in source.root.named_children:
+        name = ""
+        for leaf in _leaves(node):
+            word = source.text(leaf)
+            if word in ("=", ":=") and name:
+                yield source.text(node), name
+            if word in ("=", ":=", "(", "."):
+                break
+            if not name and leaf.is_named and not _NO_NAME.search(leaf.type) and _WORD.fullmatch(word):
+                name = word
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    """Yield what a node consists of, in order, without the types that are declared in it."""
+    if not node.child_count:
+        yield node
+    for at, child in enumerate(node.children):
+        if node.field_name_for_child(at) != "type":
+            yield from _leaves(child)
 
 
 def imports(text: str, path: str) -> tuple[Import, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.cycle.red.test_changes import changed_values, edits_of, map_cases, whole
+from tdd_orchestrator.cycle.red.test_changes import edits_of, map_cases, whole
+from tdd_orchestrator.languages.source import changed_surroundings
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.workspace.guard import Change, Rules
 
@@ -62,17 +63,40 @@ def test_a_test_whose_table_changed_is_not_only_reworded() -> None:
         "tests/test_calc.py", "changed", text, text.replace("(1, 2)", "(1, 3)").replace("'no'", "'less'")
     )
     edits = edits_of((change,), RULES)
-    assert (edits.tables, edits.cosmetic) == ({"tests/test_calc.py::test_rows"}, ())
+    assert (edits.around.tests, edits.cosmetic) == ({"tests/test_calc.py::test_rows"}, ())
 
 
 def test_a_table_at_the_top_of_a_file_is_a_part_of_the_tests_that_name_it() -> None:
     text = "ROWS = [\n    (1, 2),\n]\nOTHER = 1\n\n\ndef test_rows():\n    for a, b in ROWS:\n        assert a < b\n\n\ndef test_other():\n    assert OTHER\n"
     after = text.replace("(1, 2),", "(1, 2),\n    (2, 1),")
     edits = edits_of((Change("tests/test_rows.py", "changed", text, after),), RULES)
-    assert edits.tables == {"tests/test_rows.py::test_rows"}
-    assert changed_values(text, text.replace("OTHER = 1", "OTHER = 2")) == {"OTHER"}
-    assert changed_values("def made():\n    return 1\n", "def made():\n    return 2\n") == frozenset()
-    assert changed_values("const rows = [\n  1,\n];\n", "const rows = [\n  2,\n];\n") == {"rows"}
+    assert edits.around.tests == {"tests/test_rows.py::test_rows"}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "names"),
+    [
+        ("a_test.py", "OTHER = 1\n", {"OTHER"}),
+        ("a_test.py", "ROWS: list[int] = [\n    1,\n]\n", {"ROWS"}),
+        ("a_test.py", "def made():\n    return 1\n", {"made"}),
+        ("a_test.py", "calc.add = 1\n", set()),
+        ("a_test.py", "setup(limit=1)\n", set()),
+        ("a_test.py", "@fixture\ndef made(a=1):\n    return a\n", {"made"}),
+        ("a.test.js", "const rows = [\n  1,\n];\n", {"rows"}),
+        ("a.test.ts", "export const rows: number[] = [1];\n", {"rows"}),
+        ("a_test.go", "package a\n\nvar rows = []int{1}\n", {"rows"}),
+        ("a_test.rb", "ROWS = [1]\n", {"ROWS"}),
+        ("tests/a.rs", "const ROWS: [(u8, u8); 1] = [(1, 2)];\n", {"ROWS"}),
+        ("ATest.php", "<?php\n$rows = [1];\n", {"rows"}),
+        ("a_test.cpp", "static const int rows[] = {1};\n", {"rows"}),
+        ("a_test.lua", "local rows = {1}\n", {"rows"}),
+        ("a.bats", "limit=1\n", {"limit"}),
+        ("a.t", "my @rows = (1);\n", {"rows"}),
+        ("ATest.kt", "val rows = listOf(1)\n", {"rows"}),
+    ],
+)  # fmt: skip
+def test_a_value_at_the_top_of_a_file_is_known_by_its_name(path: str, before: str, names: set[str]) -> None:
+    assert changed_surroundings(before, before.replace("1", "2"), path).names == names
 
 
 @pytest.mark.parametrize(
@@ -88,12 +112,12 @@ def test_a_test_uses_what_its_file_imports_otherwise(before: str, after: str, na
     text = f"{before}\n\ntest('doubles', () => {{ expect(calc(2)).toBe(4); }});\n\ntest('other', () => {{ expect(1).toBe(1); }});\n"
     change = Change("test/calc.test.js", "changed", text, text.replace(before, after))
     edits = edits_of((change,), Rules(("test/*",)))
-    assert edits.tables == {f"test/calc.test.js::{name}" for name in named}
+    assert edits.around.tests == {f"test/calc.test.js::{name}" for name in named}
 
 
 def test_python_imports_count_as_well() -> None:
     edits = edited(OLD.replace("import add, div", "import plus as add, div as div"))
-    assert edits.tables == {"tests/test_calc.py::test_adds", "tests/test_calc.py::test_divides"}
+    assert edits.around.tests == {"tests/test_calc.py::test_adds", "tests/test_calc.py::test_divides"}
 
 
 SET_UP = "describe('a', () => {\n  let n;\n  beforeEach(() => { n = 1; });\n  it('one', () => { expect(f()).toBe(n); });\n});\ndescribe('b', () => { it('two', () => { expect(f()).toBe(2); }); });\n"
@@ -101,13 +125,13 @@ SET_UP = "describe('a', () => {\n  let n;\n  beforeEach(() => { n = 1; });\n  it
 
 def test_tests_of_a_group_follow_its_set_up() -> None:
     change = Change("test/a.test.js", "changed", SET_UP, SET_UP.replace("n = 1", "n = 3"))
-    assert edits_of((change,), Rules(("test/*",))).tables == {"test/a.test.js::a::one"}
+    assert edits_of((change,), Rules(("test/*",))).around.tests == {"test/a.test.js::a::one"}
     other = Change("test/a.test.js", "changed", SET_UP, SET_UP.replace("toBe(2)", "toBe(3)"))
-    assert edits_of((other,), Rules(("test/*",))).tables == frozenset()
+    assert edits_of((other,), Rules(("test/*",))).around.tests == frozenset()
 
 
 def test_what_changed_in_a_helper_of_its_own_is_named() -> None:
     text = "LIMIT = 3\n\n\ndef check(a):\n    assert a < LIMIT\n\n\ndef other():\n    return 1\n"
     change = Change("tests/helpers.py", "changed", text, text.replace("a < LIMIT", "a <= LIMIT"))
-    assert edits_of((change,), RULES).helpers == {"check"}
+    assert edits_of((change,), RULES).around.names == {"check"}
     assert not edits_of((Change("tests/helpers.py", "new", None, text),), RULES).around

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import posixpath
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -59,7 +58,6 @@ def run_without(
     return context.prover.prove(commit, tree, suspects=lambda _: ()).report
 
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _NUMBERED = re.compile(r"#\d+$")
 _PLAIN = re.compile(r"[a-rt-z_]\w{3,}")
 _READ = 1 << 20  # bytes of a test file
@@ -304,22 +302,11 @@ def _by_data(
             continue
         path = case.id.partition("::")[0] if "::" in case.id else case.file
         text = (file_at(repo, state.tip, path) or b"").decode("utf-8", "replace")
-        uses = any(_uses(path, text, one) for one in edits.data) or not edits.helpers.isdisjoint(
-            _NAME.findall(text)
-        )
         test = map_cases((case,), edits.after)[case.id]
-        if path in edits.unread or ((uses or test in edits.tables) and reason_of(case).acceptable):
+        around = edits.around
+        if path in around.unread or (around.used_by(test, path, text) and reason_of(case).acceptable):
             found[case.id] = found[before] = test
     return found
-
-
-def _uses(path: str, text: str, data: str) -> bool:
-    """Whether a test file names a data file, or has it as a snapshot: beside it, with its own name in the
-    path."""
-    name = posixpath.basename(data)
-    stem = posixpath.basename(path).partition(".")[0]
-    beside = bool(stem) and stem in data and data.startswith(posixpath.dirname(path))
-    return beside or name in text or name.partition(".")[0] in text
 
 
 def _is_cut(

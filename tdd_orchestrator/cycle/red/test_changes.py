@@ -3,6 +3,7 @@ in a run."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -18,17 +19,43 @@ from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, hold
 _ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$|(?<=\)) [\[(].*[\])]$", re.DOTALL)
 
 _ALIKE = 0.6  # share of tokens from which a removed and an added test are one
-_LINES = 2000  # behind the first difference that are compared
 _TOKENS = 1000  # of a body that are compared
-_VALUE = re.compile(
-    r"(?:export\s+)?(?:const|let|var|static|final|my|our|local)?\s*[$@]?([A-Za-z_]\w*)\s*(?::="
-    r"|:[^=\n]*=|=)(?!=)"
-)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class Around:
+    """What changed that tests use and that is no test. ``tests``: those that name what changed in their own
+    file (a table, a helper, an import), or whose group has another set-up; ``names``: what changed in helpers
+    of a file without tests; ``data``: files that are not code; ``unread``: test files in a language that is
+    not read."""
+
+    tests: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    data: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.tests or self.names or self.data or self.unread)
+
+    def used_by(self, test: str, path: str, text: str) -> bool:
+        """Return whether a test uses something of it. ``text``: of the test's file at ``path``."""
+        named = not self.names.isdisjoint(_NAME.findall(text))
+        return named or test in self.tests or any(_uses(path, text, one) for one in self.data)
+
+
+def _uses(path: str, text: str, data: str) -> bool:
+    """Whether a test file names a data file, or has it as a snapshot: beside it, with its own name in the
+    path."""
+    name = posixpath.basename(data)
+    stem = posixpath.basename(path).partition(".")[0]
+    beside = bool(stem) and stem in data and data.startswith(posixpath.dirname(path))
+    return beside or name in text or name.partition(".")[0] in text
 
 
 @dataclass(frozen=True)
 class TestEdits:
-    """The tests of the files that a change touched. ``data``: files that are not code, changed or removed."""
+    """The tests of the files that a change touched, and what changed around them."""
 
     __test__ = False
     added: tuple[SourceTest, ...] = ()
@@ -38,18 +65,8 @@ class TestEdits:
     renamed: tuple[tuple[SourceTest, SourceTest], ...] = ()  # changed, under another name: old and new
     before: tuple[SourceTest, ...] = ()
     after: tuple[SourceTest, ...] = ()
-    data: tuple[str, ...] = ()
-    tables: frozenset[str] = frozenset()
-    """Tests that name what changed around them in their file (a table of rows, a helper, an import), and
-    those of a group whose set-up did."""
-    helpers: frozenset[str] = frozenset()  # names of what changed in helpers of their own file
-    unread: frozenset[str] = frozenset()  # changed test files of a language that is not read
+    around: Around = Around()
     files: frozenset[str] = frozenset()  # every changed file with tests
-
-    @property
-    def around(self) -> bool:
-        """Whether something changed that tests use and that is no test."""
-        return bool(self.data or self.unread or self.tables or self.helpers)
 
     @cached_property
     def changed_ids(self) -> frozenset[str]:
@@ -78,20 +95,17 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
     renamed."""
     parts: dict[str, list[SourceTest]] = {name: [] for name in ("added", "changed", "cosmetic", "removed",
             "before", "after")}  # fmt: skip
-    data, unread, files, tables = [], set(), set(), set()
-    helpers: set[str] = set()
+    files, used, names, data, unread = (set[str]() for _ in range(5))
     for change in changes:
         before, after = change.before or "", change.after or ""
         if is_support(change.path, rules) or is_test(change.path, rules):
-            helpers |= _changed_helpers(before, after, change.path)
+            names |= _changed_helpers(before, after, change.path)
         if holds_doctests(change, rules) and not is_test(change.path, rules):
             files.add(change.path)
-            unread.add(
-                change.path
-            )  # an example is a test of the file, and its runner names it by the function
+            unread.add(change.path)  # an example is a test of the file; its runner names it by the function
             continue
         if not (is_test(change.path, rules) or holds_tests(change, rules)):
-            data += [change.path] if change.how != "new" and language_of(change.path) is None else []
+            data |= {change.path} if change.how != "new" and language_of(change.path) is None else set()
             continue
         files.add(change.path)
         if language_of(change.path) is None:
@@ -101,7 +115,7 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
             parts[name] += getattr(found, name)
         parts["before"] += find_tests(before, change.path)
         parts["after"] += find_tests(after, change.path)
-        tables |= _with_changed_surroundings(before, after, change.path)
+        used |= _with_changed_surroundings(before, after, change.path)
     moved = {(test.title, test.body): test for test in parts["removed"]}
     for test in [one for one in parts["added"] if (one.title, one.body) in moved]:
         old = moved.pop((test.title, test.body), None)
@@ -114,16 +128,13 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
         parts["removed"].remove(old)
         parts["added"].remove(test)
         parts["changed"].append(test)
-    parts["cosmetic"] = [test for test in parts["cosmetic"] if test.id not in tables]  # its data changed
+    parts["cosmetic"] = [test for test in parts["cosmetic"] if test.id not in used]  # its data changed
     made = {name: tuple(tests) for name, tests in parts.items()}
     return TestEdits(
         **made,
         renamed=tuple(renamed),
-        data=tuple(data),
-        unread=frozenset(unread),
         files=frozenset(files),
-        tables=frozenset(tables),
-        helpers=frozenset(helpers),
+        around=Around(frozenset(used), frozenset(names), frozenset(data), frozenset(unread)),
     )
 
 
@@ -131,46 +142,17 @@ def _changed_helpers(before: str, after: str, path: str) -> frozenset[str]:
     """Return the names of what changed in a file that holds no test, and that tests of others may use."""
     if not before or find_tests(before, path):
         return frozenset()
-    return changed_values(before, after) | changed_surroundings(before, after, path).names
+    return changed_surroundings(before, after, path).names
 
 
 def _with_changed_surroundings(before: str, after: str, path: str) -> set[str]:
     """Return the ids of the tests that use what changed around them in their file."""
     around = changed_surroundings(before, after, path)
-    return _naming(changed_values(before, after) | around.names, after, path) | {
+    return _naming(around.names, after, path) | {
         test.id
         for test in find_tests(after, path)
         if any(test.title[: len(group)] == group for group in around.groups)
     }
-
-
-def changed_values(before: str, after: str) -> frozenset[str]:
-    """The names of top-level values in whose lines two texts differ."""
-    old, new = before.splitlines(), after.splitlines()
-    if not old or not new:
-        return frozenset()
-    same = next(
-        (at for at, (one, two) in enumerate(zip(old, new, strict=False)) if one != two),
-        min(len(old), len(new)),
-    )
-    names = set()
-    matcher = SequenceMatcher(None, old[same : same + _LINES], new[same : same + _LINES], autojunk=False)
-    for how, begin, end, at, stop in matcher.get_opcodes():
-        if how != "equal":
-            names |= {
-                _value_around(old, same + begin, same + end),
-                _value_around(new, same + at, same + stop),
-            }
-    return frozenset(names - {""})
-
-
-def _value_around(lines: list[str], begin: int, end: int) -> str:
-    """The value whose statement holds these lines: the nearest line at the margin before their last one."""
-    for line in reversed(lines[: max(begin + 1, end)]):
-        if line[:1].strip() and line[0] not in ")]}":
-            found = _VALUE.match(line)
-            return found[1] if found else ""
-    return ""
 
 
 def _naming(values: frozenset[str], text: str, path: str) -> set[str]:
