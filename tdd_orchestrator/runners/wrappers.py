@@ -231,6 +231,8 @@ _INCLUDED = {
 _SOURCED = re.compile(
     r"(?m)(?:^|[;&|({]|\bthen|\bdo|\belse)[ \t]*(?:\.|source)[ \t]+([^\s;&|#]+(?:[ \t]+\"\$0\"\)[^\s;&|#]*)?)"
 )
+_SHARED = frozenset({"package.json", "pyproject.toml", "setup.cfg"})
+"""Files of which a wrapper reads some keys; the guard compares those (``config_keys``)."""
 _IMPORTED = re.compile(r"(?m)^(?:from|import)[ \t]+(\w+)")
 _BETWEEN = re.compile(r"&&|\|\||[;|\n]")
 
@@ -250,10 +252,9 @@ def scripts_behind(command: Sequence[str], root: Path, cwd: str = "", words: Seq
 
 def _next(texts: Sequence[str], folder: Path, found: set[str], words: Sequence[str]) -> Iterator[str]:
     for text in texts:
-        wrapped = unwrap(text, folder) if "\n" not in text else None
-        if wrapped is not None:
-            wrapper, insides = wrapped
+        for wrapper, insides in filter(None, (unwrap(one, folder) for one in _BETWEEN.split(text))):
             yield from (inside.text for inside in insides)
+            found.update({inside.by for inside in insides} - _SHARED if wrapper.name != _SCRIPT_FILE else ())
             for inside in insides if wrapper.name in _INCLUDED else ():
                 _include(folder, inside.by, _INCLUDED[wrapper.name], found)
         for path in _started(text, folder):

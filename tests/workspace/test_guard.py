@@ -234,6 +234,13 @@ def test_green_may_not(path: str, before: str | None, after: str | None) -> None
     assert says(Phase.GREEN, path, after, before)
 
 
+def test_the_environments_of_tox_are_no_settings_of_a_command_that_does_not_start_it() -> None:
+    before, after = "[testenv]\ndeps = pytest\n", "[testenv]\ndeps = pytest\n  attrs\n"
+    assert not says(Phase.GREEN, "tox.ini", after, before)
+    through = replace(RULES, command_paths=("tox.ini",))
+    assert check(Phase.GREEN, (Change("tox.ini", "changed", before, after),), through)
+
+
 @pytest.mark.parametrize(
     ("path", "before", "after", "allowed"),
     [

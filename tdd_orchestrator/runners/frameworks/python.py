@@ -20,8 +20,7 @@ _KEYS = (
                         "tool.setuptools.package-dir")),
     ("setup.cfg", ("tool:pytest", "pytest", "coverage:*", "unittest", "nosetests", "aliases", "tox:tox",
                    "options.entry_points", "behave", "django")),
-    ("tox.ini", ("*",)),
-    ("noxfile.py", ("*",)),
+    ("tox.ini", ("pytest", "coverage:*")),
 )  # fmt: skip
 
 

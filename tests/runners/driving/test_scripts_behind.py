@@ -23,8 +23,8 @@ CHECK = {"scripts/check.sh", "tools/run.js", "more-tests.sh"}
 @pytest.mark.parametrize(
     ("command", "found"),
     [
-        (("make", "test"), {*CHECK, "tools/build.sh"}),
-        (("make", "look"), set()),
+        (("make", "test"), {*CHECK, "Makefile", "tools/build.sh"}),
+        (("make", "look"), {"Makefile"}),
         (("npm", "test"), {"tools/run.js"}),
         (("sh", "scripts/check.sh"), CHECK),
         (("./scripts/check.sh",), CHECK),
@@ -46,9 +46,13 @@ def test_they_are_named_from_the_root(write):
 
 READ_IN = {
     "makefile": ({"Makefile": "include common.mk mk/*.mk\n-include none.mk\ntest:\n\tpytest $(ARGS)\n", "common.mk": "sinclude more.mk\n",
-                  "more.mk": "", "mk/a.mk": "", "other.mk": ""}, ("make", "test"), {"common.mk", "more.mk", "mk/a.mk"}),
-    "justfile": ({"justfile": "import 'ci.just'\ntest:\n    pytest\n", "ci.just": ""}, ("just", "test"), {"ci.just"}),
-    "taskfile": ({"Taskfile.yml": "includes:\n  ci: ./ci.yml\n", "ci.yml": ""}, ("task", "test"), {"ci.yml"}),
+                  "more.mk": "", "mk/a.mk": "", "other.mk": ""}, ("make", "test"), {"Makefile", "common.mk", "more.mk", "mk/a.mk"}),
+    "justfile": ({"justfile": "import 'ci.just'\ntest:\n    pytest\n", "ci.just": ""}, ("just", "test"), {"justfile", "ci.just"}),
+    "taskfile": ({"Taskfile.yml": "includes:\n  ci: ./ci.yml\n", "ci.yml": ""}, ("task", "test"), {"Taskfile.yml", "ci.yml"}),
+    "tox": ({"tox.ini": "[testenv]\ncommands = pytest\n"}, ("python", "-m", "tox"), {"tox.ini"}),
+    "tox behind make": ({"tox.ini": "[testenv]\ncommands =\n    pytest\n", "Makefile": "test:\n\techo tests\n\ttox -q\n"},
+                        ("make", "test"), {"Makefile", "tox.ini"}),
+    "a container": ({"compose.yml": "services: {}\n"}, ("docker", "compose", "run", "tests", "pytest"), {"compose.yml"}),
     "sourced": ({"run/test.sh": ". ./env.sh\nsource lib/more.sh; pytest -q\n", "env.sh": "", "lib/more.sh": ""},
                 ("sh", "run/test.sh"), {"run/test.sh", "env.sh", "lib/more.sh"}),
     "beside": ({"run/test.sh": "if true; then . \"$(dirname \"$0\")/env.sh\"; fi\nsource \"$HERE/lib.sh\"\n. ${BASH_SOURCE%/*}/up.sh\npytest\n",
