@@ -9,7 +9,8 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_b
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
-from tdd_orchestrator.cycle.red.red_evidence import language_of_suites, project_at
+from tdd_orchestrator.cycle.red.loading import language_of_suites
+from tdd_orchestrator.cycle.red.red_evidence import project_at
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.languages.source import results_of_calls
 from tdd_orchestrator.model.phase import Verdict

@@ -6,8 +6,7 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
 
 from tdd_orchestrator.agents.last_words import MessageKind
@@ -15,6 +14,7 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_o
 from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
+from tdd_orchestrator.cycle.red.loading import Loading, language_of_suites, look_at_loading
 from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.cycle.red.test_changes import (
     TestEdits,
@@ -28,9 +28,9 @@ from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.languages.functions import defined_names
 from tdd_orchestrator.languages.source import SourceTest, find_tests, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report, RunVerdict
+from tdd_orchestrator.model.report import BAD, Case, Reason, RedReason, Report, RunVerdict
 from tdd_orchestrator.repo.diff import differing
-from tdd_orchestrator.runners.reason_frames import Layout, frames_in
+from tdd_orchestrator.runners.reason_frames import Layout
 from tdd_orchestrator.runners.reasons import Project, red_reason
 from tdd_orchestrator.workspace.guard import holds_tests, is_support, is_test, tests_among
 from tdd_orchestrator.workspace.project import has_modules, names_in
@@ -117,35 +117,18 @@ def red_evidence(
     replaced = replaced_cases(edits, baseline)
     data = _by_data(context.repo, state, edits, evidence, reason_of)
     tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now), **data}
-    broken = (
-        _unloaded_files(now.build_errors, edits, candidate, project.layout)
-        if now.build_error
-        else frozenset()
-    )
-    unrun = [test for test in (*edits.added, *edits.changed) if test.id not in tests.values()]
-    stopped = _stopped_files(now, frozenset(test.path for test in unrun) - broken, project.layout)
-    cut = targets_only or bool(broken or stopped) or _is_cut(evidence, now, tests, replaced, reason_of)
+    loading = look_at_loading(context, now, edits, candidate, project, tests, reason_of)
+    cut = targets_only or bool(loading.files) or _is_cut(evidence, now, tests, replaced, reason_of)
     old = None
     if cut and not targets_only:
-        old = run_without(context, state, candidate, broken | stopped.keys() or edits.files)
+        old = run_without(context, state, candidate, loading.files or edits.files)
     if old is not None:
         tests = {**_tests_of(edits, baseline, old), **tests}
-    waiting = [test for test in unrun if test.path not in broken and test.path not in stopped]
-    alone = (
-        _run_alone(context, candidate, edits, evidence, waiting)
-        if _may_have_ended_run(now, tests, reason_of)
-        else {}
-    )
+    alone = {}
+    if _may_have_ended_run(now, tests, reason_of):
+        alone = _run_alone(context, candidate, edits, evidence, loading.waiting)
     tests |= {case.id: test for case, test in alone.items()}
-    unloaded = (
-        *(test for test in (*edits.added, *edits.changed) if test.path in broken),
-        *(test for test in unrun if test.path in stopped),
-    )
-    build = (
-        *_build_reasons(context, now, candidate, project),
-        *(reason_of(case) for case in stopped.values()),
-    )
-    stubbed = _planted(context, candidate, unloaded, build, project) if unloaded else Planted()
+    stubbed = _planted(context, candidate, loading, project)
     return RedEvidence(
         added=tuple(test.id for test in edits.added),
         changed=tuple(dict.fromkeys((*(test.id for test in edits.changed), *data.values()))),
@@ -156,8 +139,8 @@ def red_evidence(
         replaced=replaced,
         duplicates=tuple(repeats(context, state, edits)),
         reason_of=reason_of,
-        build_reasons=(*build, *stubbed.wrong),
-        unloaded=tuple(test.id for test in unloaded),
+        build_reasons=(*loading.reasons, *stubbed.wrong),
+        unloaded=tuple(test.id for test in loading.tests),
         vacuous=stubbed.vacuous,
         left_out=stubbed.left_out,
         old_tests=old,
@@ -174,16 +157,11 @@ def _says_covered(attempt: Attempt) -> bool:
     return passed or attempt.said == MessageKind.ALREADY_THERE
 
 
-def _planted(
-    context: CycleContext,
-    candidate: Candidate,
-    tests: tuple[SourceTest, ...],
-    build: tuple[RedReason, ...],
-    project: Project,
-) -> Planted:
-    """Return how the tests run with stubs for the missing names; None where the errors are others, or in
-    place."""
-    if not build or not all(reason.acceptable for reason in build) or not _asks(context.settings):
+def _planted(context: CycleContext, candidate: Candidate, loading: Loading, project: Project) -> Planted:
+    """Return how the tests that do not load run with stubs for the missing names; nothing where the errors
+    are others, or in place."""
+    acceptable = bool(loading.reasons) and all(reason.acceptable for reason in loading.reasons)
+    if not loading.tests or not acceptable or not _asks(context.settings):
         return Planted()
 
     def judge(report: Report) -> tuple[tuple[RedReason, ...], Callable[[Case], RedReason]]:
@@ -197,9 +175,9 @@ def _planted(
 
     context.watch.doing("asking what the new tests do where the missing code does nothing")
     read = partial(_text, context.repo, candidate)
-    texts = {test.path: read(test.path) for test in tests}
+    texts = {test.path: read(test.path) for test in loading.tests}
     run = runner_of(context.prover, candidate.commit)
-    return plant(tests, texts, build, project.layout.paths, read, run, judge)
+    return plant(loading.tests, texts, loading.reasons, project.layout.paths, read, run, judge)
 
 
 def _asks(settings: Settings) -> bool:
@@ -251,12 +229,6 @@ def _is_of_tests(project: Codebase, candidate: Candidate, path: str, line: int) 
     if change is None or line == 0 or not holds_tests(change, project.rules):
         return False
     return is_in_tests(change.after or "", path, line)
-
-
-def language_of_suites(context: CycleContext) -> str:
-    """The language of the suites; empty where they have several, so that a file's suffix decides."""
-    languages = {suite.framework.language for suite in context.prover.suites}
-    return context.project.language if len(languages) == 1 else ""
 
 
 def _tests_of(edits: TestEdits, baseline: Report, now: Report) -> dict[str, str]:
@@ -366,45 +338,3 @@ def _run_alone(
 
 _ALONE = 20  # runs of new tests that end the run
 _THROWN = frozenset({Reason.PROJECT_EXCEPTION, Reason.TEST_EXCEPTION})
-
-
-def _unloaded_files(
-    errors: Iterable[BuildError], edits: TestEdits, candidate: Candidate, layout: Layout
-) -> frozenset[str]:
-    """The changed test files that do not load; every changed file where an error names another."""
-    named = {layout.find(error.file) for error in errors}
-    if named and named <= edits.files:
-        return frozenset(named)
-    return frozenset(change.path for change in candidate.changes)
-
-
-def _stopped_files(now: Report, files: frozenset[str], layout: Layout) -> dict[str, Case]:
-    """Those of ``files`` that were loaded and died as they ran; the runner names such a file like a test."""
-    whole = {layout.find(case.name): case for case in now.failing if case.phase != "collect"}
-    return {path: case for path, case in whole.items() if path in files}
-
-
-def _placed(reason: RedReason, path: str, line: int) -> RedReason:
-    """Return the reason; that of a syntax error with its place, where it does not name it."""
-    if reason.reason is not Reason.SYNTAX or not path or path in reason.evidence:
-        return reason
-    return replace(reason, evidence=f"{path}:{line}: {reason.evidence}")
-
-
-def _build_reasons(
-    context: CycleContext, now: Report, candidate: Candidate, project: Project
-) -> tuple[RedReason, ...]:
-    """One reason for each build error. An error in a file that RED did not touch is none of its tests'."""
-    touched = {change.path for change in candidate.changes}
-    found = []
-    for error in now.build_errors:
-        reason = red_reason(None, language=language_of_suites(context), project=project, error=error)
-        printed = [one.rpartition(":")[0] for one in frames_in(error.detail)]
-        frames = [
-            error.file if error.file.endswith(f"/{one}") else project.layout.find(one) for one in printed
-        ]
-        place = next((path for path in reversed(frames) if path), project.layout.find(error.file))
-        if reason.acceptable and place and place not in touched:
-            reason = RedReason(Reason.EXCEPTION, f"{place} was not changed: {reason.evidence}", reason.symbol)
-        found.append(_placed(reason, project.layout.find(error.file), error.line))
-    return tuple(found)
