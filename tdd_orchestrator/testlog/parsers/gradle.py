@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.model.report import BuildError, Case, Outcome, count
 from tdd_orchestrator.testlog.parsers.gather import numbers
 from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.program import Program
@@ -95,12 +95,8 @@ class GradleReader(Program):
         self._end_case()
         uncounted = self.cases[self._counted :]
         if uncounted:
-            totals = {
-                outcome: sum(case.outcome is outcome for case in uncounted) for outcome in _OUTCOMES.values()
-            }
-            self.tally.add(
-                passed=totals[Outcome.PASSED], failed=totals[Outcome.FAILED], skipped=totals[Outcome.SKIPPED]
-            )
+            named = count(uncounted)
+            self.tally.add(passed=named.passed, failed=named.failed, skipped=named.skipped)
         counts = self.tally.of()
         good = self._ended == "SUCCESSFUL"
         red = counts is not None and counts.bad > 0

@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading, summed
+from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _RUNNING = re.compile(r"^Running (\d+) tests? using \d+ workers?(?:, shard \d+ of \d+)?$")
 _END = re.compile(
@@ -21,13 +21,9 @@ _LISTED = re.compile(r"^ {4}(\S.* › .*?) ─*$")
 _PLACE = re.compile(r"^(?:\[([^\]]{1,100})\] › )?(\S+?):(\d+):\d+ › (.*)$")
 
 
-class PlaywrightReader:
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin(False)
-
-    def _begin(self, started: bool) -> None:
-        self._started = started
+class PlaywrightReader(Runs):
+    def _begin(self) -> None:
+        self._started = False
         self._totals: dict[str, int] = {}
         self._last = ""
         self._traces: dict[str, JsTrace] = {}
@@ -41,8 +37,8 @@ class PlaywrightReader:
         if not line:
             return
         if line[0] == "R" and _RUNNING.match(line):
-            self._end()
-            self._begin(True)
+            self._next()
+            self._started = True
         elif _TIMED_OUT.match(line):
             self._timed_out, self._trace = line.strip(), None
         elif line.startswith("Error: No tests found"):
@@ -73,37 +69,30 @@ class PlaywrightReader:
         self._failed[heading] = trace.explain(case) if trace else case
 
     def _end(self) -> None:
-        totals = self._totals
         errors = [trace.build_error(_file_of(trace)) for trace in self._loading]
         if self._no_tests and not errors:
             self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
-        elif totals:
-            self._done.append(self._closed(totals, errors))
-            self._done[-1].timed_out = self._timed_out
+        elif self._totals:
+            self._close(self._totals, errors)
         elif self._started or errors:
-            self._done.append(Reading(build_errors=errors, started=self._started))
-            self._done[-1].timed_out = self._timed_out
+            self._done.append(Reading(build_errors=errors, started=self._started, timed_out=self._timed_out))
 
-    def _closed(self, totals: dict[str, int], errors: list[BuildError]) -> Reading:
+    def _close(self, totals: dict[str, int], errors: list[BuildError]) -> None:
         counts = Counts(
             totals.get("passed", 0) + totals.get("flaky", 0),
             totals.get("failed", 0) + totals.get("interrupted", 0),
             skipped=totals.get("skipped", 0),
         )
         outside = any(key.startswith("error") for key in totals)
-        return Reading(
+        self._close_run(
             counts,
             list(self._failed.values()),
-            errors,
-            started=True,
-            finished=True,
+            build_errors=errors,
+            timed_out=self._timed_out,
             claims_ok=not counts.failed and not outside,
             no_tests=counts.total == 0 and not outside,
+            complete=False,
         )
-
-    def finish(self) -> Reading:
-        self._end()
-        return summed(self._done) if self._done else Reading()
 
 
 def _file_of(trace: JsTrace) -> str:

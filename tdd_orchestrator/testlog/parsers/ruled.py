@@ -140,7 +140,7 @@ class RuledReader(Program):
             self._section = found.pop("status", None) or ""
             self._count("count", found)
         elif kind == "suite":
-            self._suite = match["name"].strip()
+            self._suite, self._ahead = match["name"].strip(), {}
         elif kind in ("count", "total"):
             self._count(kind, found)
         elif kind == "unread":
@@ -188,8 +188,8 @@ class RuledReader(Program):
 
     def _more(self, found: dict[str, str | None]) -> str:
         """Return the message of the test that is named next, with what this line adds to it."""
-        known, more = self._ahead.get("message"), found.get("message") or ""
-        return f"{known}\n{more}"[:MESSAGE_LIMIT] if known and not found.get("file") else known or more
+        known, more = self._ahead.get("message"), found.get("message")
+        return f"{known}\n{more}"[:MESSAGE_LIMIT] if known and more is not None else known or more or ""
 
     def _add_found(self, found: dict[str, str | None]) -> None:
         """Add what a rule found to the details."""
