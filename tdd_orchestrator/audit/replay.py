@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -27,6 +28,7 @@ from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.workspace.guard import check, is_shared
 
 _LISTED = 200  # targets listed in a record
+_SHOWN_EVERY = 5.0  # seconds between two lines on how far it is
 
 
 @dataclass(slots=True)
@@ -66,9 +68,11 @@ class Replay:
         return rows
 
     def _counted(self, steps: list[Step]) -> Iterator[Step]:
-        """The steps, with about ten lines on how far their questions are."""
+        """The steps; from time to time, how far their questions are is shown."""
+        shown = -_SHOWN_EVERY
         for number, step in enumerate(steps, 1):
-            if number == len(steps) or number % max(1, len(steps) // 10) == 0:
+            if number == len(steps) or time.monotonic() - shown >= _SHOWN_EVERY:
+                shown = time.monotonic()
                 self.context.watch.doing(
                     f"judging again, with its questions: {number} of {len(steps)} commits"
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +16,6 @@ from tdd_orchestrator.cli.cycle_result import (
     as_dict,
     close_reports,
     covered_question,
-    print_items,
     print_result,
     print_run,
     print_to_the_end,
@@ -167,8 +167,9 @@ def run(
                 used += used_in(lane.run.records)
                 rows.append(row_of(lane.run, state))
         except (TddError, KeyboardInterrupt):  # what was done until then is what a person wants to know
-            if not as_json:
-                print_items(rows)
+            if rows and not as_json:
+                with suppress(TddError, OSError):  # of the plan: what stopped the run is what is told
+                    print_run(context.repo, rows, used)
             raise
         if not as_json:
             print_run(context.repo, rows, used)

@@ -151,19 +151,13 @@ def row_of(run: CommandRun, state: CycleState) -> tuple[str, str, str]:
 
 def print_run(repo: Repository, rows: list[tuple[str, str, str]], used: Used) -> None:
     """What a run came to: a row for each item, what is left, what was used."""
-    from tdd_orchestrator.cli.render import run_counts
-
-    print_items(rows)
-    echo_wrapped(f"{run_counts([outcome for _, outcome, _ in rows])}. {_left(repo)}")
-    if len(rows) > 1:
-        _print_used(used)
-
-
-def print_items(rows: list[tuple[str, str, str]]) -> None:
-    from tdd_orchestrator.cli.render import items_table
+    from tdd_orchestrator.cli.render import items_table, run_counts
 
     for line in items_table(rows, columns()):
         click.echo(tinted(line))
+    echo_wrapped(f"{run_counts([outcome for _, outcome, _ in rows])}. {_left(repo)}")
+    if len(rows) > 1:
+        _print_used(used)
 
 
 def _print_used(used: Used) -> None:

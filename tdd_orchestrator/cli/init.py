@@ -56,6 +56,7 @@ link = {shared}                     # untracked things that the work trees share
 """
 
 
+PLAN_ADD = 'tdd plan add "what is to happen"'
 _ROUNDS = 4  # what was fixed may show something else
 
 
@@ -238,8 +239,9 @@ def _ready(ctx: click.Context, repository: OpenRepository) -> int:
         echo_wrapped(f"Next: fix {'this' if stopping == 1 else 'these'}, then `tdd doctor` looks again.")
     else:
         new = repository.git.run("status", "--porcelain", "--", *FILES, ".gitignore").strip()
-        first = "commit tdd.toml, " if new else ""
-        echo_wrapped(f'Next: {first}tdd plan add "what is to happen", tdd cycle next.')
+        planned = repository.plan_repository.plan().next() is not None
+        steps = ("commit tdd.toml" if new else "", "" if planned else PLAN_ADD, "tdd cycle next")
+        echo_wrapped(f"Next: {', '.join(filter(None, steps))}.")
     return int(any(one.check == "plan" for one in found))
 
 

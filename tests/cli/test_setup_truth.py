@@ -213,6 +213,8 @@ def test_a_python_package_without_tests(tmp_path: Path) -> None:
     assert "test command: python -m pytest -q  (pytest: pyproject.toml is there, and no test yet" in out
     assert "no tests yet." in out
     assert "Next: commit tdd.toml, tdd plan add" in out
+    kata.plan()
+    assert "Next: commit tdd.toml, tdd cycle next." in kata.tdd("init", env={"PATH": PATH}).out
     assert "No coding agent" not in out  # also where none is installed: a person was chosen
 
 

@@ -31,7 +31,13 @@ def test_a_specialist_is_asked_again_with_all_that_it_had(kata: Kata) -> None:
     kata.script(green=[SYNTAX], build_doctor_role=[LIMITED, OVERLOADED, SEEN + GREEN])
     done = kata.next()
     assert done.code == 0, done.err
-    assert specialists_calls(kata) == [("build-doctor", "GREEN", "1")] * 3
+    assert specialists_calls(kata) == [("build-doctor", "GREEN", number) for number in "234"]
+    assert [record["attempt"] for record in kata.records("intent") if record["phase"] == "GREEN"] == [
+        1,
+        2,
+        3,
+        4,
+    ]
     first, _, last = kata.prompts("fix")
     assert last == first
     assert "double.py" in (kata.agent / "seen.txt").read_text().splitlines()
@@ -50,7 +56,7 @@ def test_a_specialist_goes_on_after_a_pause(kata: Kata) -> None:
     kata.script(build_doctor_role=[GREEN])
     done = kata.next()
     assert done.code == 0, done.err
-    assert specialists_calls(kata) == [("build-doctor", "GREEN", "1")] * 2
+    assert specialists_calls(kata) == [("build-doctor", "GREEN", number) for number in "23"]
     assert kata.prompts("fix")[1] == kata.prompts("fix")[0]
 
 
@@ -92,7 +98,7 @@ def test_another_agent_takes_up_what_the_specialist_was_given(kata: Kata) -> Non
     kata.script(green=[SYNTAX], build_doctor_role=[LIMITED, GREEN])
     done = kata.next()
     assert done.code == 0, done.err
-    assert specialists_calls(kata) == [("build-doctor", "GREEN", "1")] * 2
+    assert specialists_calls(kata) == [("build-doctor", "GREEN", number) for number in "23"]
     assert kata.records("error")[1]["move"]["kind"] == "other_agent"
     green = kata.records("handoff")[1]["agent"]
     assert (green["name"], green["role"]) == ("other", "build-doctor")

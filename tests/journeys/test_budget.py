@@ -109,6 +109,7 @@ def test_a_run_has_limits_of_its_own_over_all_its_cycles(tmp_path: Path) -> None
     assert done.code == 4, done.err
     assert "The budget of this run: 4 of 4 attempts are used up" in done.err
     assert "[budget]" in done.err
+    assert "1 cycle run. 1 item is left: run it again to go on." in done.out
     assert kata.subjects()[-1] == "feat: doubles a number"
     assert len(kata.calls()) == 4
     assert [record["outcome"] for record in kata.records("cycle_ended")] == ["landed"]

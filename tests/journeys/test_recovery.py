@@ -138,7 +138,7 @@ def test_a_specialist_goes_on_from_the_candidate(kata: Kata) -> None:
     assert done.code == 0, done.err
     assert kata.verdicts()[1:3] == ["build_error", "proven"]
     call = kata.calls("fix")[0]
-    assert (call["TDD_ROLE"], call["TDD_FAILED_PHASE"], call["TDD_ATTEMPT"]) == ("build-doctor", "GREEN", "1")
+    assert (call["TDD_ROLE"], call["TDD_FAILED_PHASE"], call["TDD_ATTEMPT"]) == ("build-doctor", "GREEN", "2")
     assert call["TDD_CYCLE_ID"] == kata.records("handoff")[0]["cycle_id"]
     assert "double.py" in (kata.agent / "seen.txt").read_text().splitlines()
     prompt = kata.prompts("fix")[0]
@@ -169,7 +169,7 @@ def test_specialists_follow_each_other_as_the_error_changes(kata: Kata) -> None:
     done = kata.next()
     assert done.code == 0, done.err
     assert [call["TDD_ROLE"] for call in kata.calls("fix")] == ["build-doctor", "build-doctor", "debugger"]
-    assert [call["TDD_ATTEMPT"] for call in kata.calls("fix")] == ["1", "2", "3"]
+    assert [call["TDD_ATTEMPT"] for call in kata.calls("fix")] == ["2", "3", "4"]
     assert waits(kata, "GREEN") == [0.0, 0.05, 0.06, 0.07]
     errors = kata.records("error")
     assert [record["agent"]["role"] for record in errors] == ["green", "build-doctor", "build-doctor"]

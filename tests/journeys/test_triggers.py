@@ -159,7 +159,7 @@ def test_specialists_at_their_maximum_hand_back(kata: Kata) -> None:
     done = kata.next()
     assert done.code == 0, done.err
     assert moves(kata) == ["specialist", "specialist", "specialist", "retry"]
-    assert [call["TDD_ATTEMPT"] for call in kata.calls("fix")] == ["1", "2", "3"]
+    assert [call["TDD_ATTEMPT"] for call in kata.calls("fix")] == ["2", "3", "4"]
     assert [record["wait"] for record in kata.records("intent") if record["role"] == "build-doctor"] == [
         0.05,
         0.06,

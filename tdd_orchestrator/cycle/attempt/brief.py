@@ -46,7 +46,7 @@ def request(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan)
         tree=context.agents.tree.path,
         output=context.repo.places.run(state.cycle_id, attempt_plan.phase, attempt_plan.serial, who),
         cycle_id=state.cycle_id,
-        attempt=attempt_plan.number,
+        attempt=attempt_plan.serial,
         timeout=wall,
         idle_timeout=idle,
         stretch=attempt_plan.move.longer,

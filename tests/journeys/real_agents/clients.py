@@ -192,6 +192,8 @@ ACP = {
         Client("gemini-acp", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "",
                ("--experimental-acp", "--model", "gemini-2.5-pro"), speaks="acp", place="gemini"),
         Client("claude-acp", "npm:@zed-industries/claude-code-acp@0.16.2", "node_modules/.bin/claude-code-acp", _claude_used, "", speaks="acp"),
+        Client("claude-agent-acp", "npm:@zed-industries/claude-agent-acp@0.23.1", "node_modules/.bin/claude-agent-acp", _claude_used, "",
+               speaks="acp"),
     )
 }  # fmt: skip
 """Led by the Agent Client Protocol instead of a command line of their own."""
