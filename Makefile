@@ -15,8 +15,8 @@ $(STAMP): pyproject.toml
 test: $(STAMP)  ## the usual tests, in under five minutes on two cores
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'not slow and not journey'
 
-journeys: $(STAMP)  ## whole cycles: recovery, crashes, cheating agents (samples of the sweeps); EVERY=4: a quarter of each file
-	EVERY=$(EVERY) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'journey and not slow'
+journeys: $(STAMP)  ## whole cycles: recovery, crashes, cheating agents (samples of the sweeps); EVERY=4 PART=2: the second quarter of each file
+	EVERY=$(EVERY) PART=$(PART) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'journey and not slow'
 
 $(VENV)/demo/.installed: pyproject.toml  # what a user has: no extra, no plug-in of ours, and nothing but a test runner
 	@printf 'Installing the dependencies of tdd and pytest into $(VENV)/demo '

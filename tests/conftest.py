@@ -81,8 +81,9 @@ SAMPLED = ("crash/test_fix_killed.py", "crash/test_rollback.py", "crash/test_sta
 """A kill in every state: every third one in CI, all of them by `make crash`."""
 
 
-EVERY = int(os.environ.get("EVERY") or 1)
-"""CI takes every fourth journey of each file, beginning with its first; before a release, `make journeys` takes all."""
+EVERY, PART = int(os.environ.get("EVERY") or 1), int(os.environ.get("PART") or 1)
+"""CI takes every fourth journey of each file, beginning with its first (PART=2: its second); before a release,
+`make journeys` takes all."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -99,7 +100,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     journeys, left = Counter[Path](), dict[pytest.Item, None]()
     for item in items:
         if item.get_closest_marker("journey") and not item.get_closest_marker("slow"):
-            if journeys[item.path] % EVERY:
+            if journeys[item.path] % EVERY != (PART - 1) % EVERY:
                 left[item] = None
             journeys[item.path] += 1
     if left:
