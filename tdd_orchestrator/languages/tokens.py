@@ -81,7 +81,7 @@ def _is_one(tokens: Sequence[str]) -> bool:
 
 _TOKEN = re.compile(rb"\\\r?\n|[\w\x80-\xff]+|\n[ \t]*|[^\s\w\x80-\xff]")
 _NO_END_AFTER = frozenset("{([,;=+-*/%|&?:.<>!")
-_NO_END_BEFORE = frozenset("})],;.?:|&+*/=<>")
+_NO_END_BEFORE = frozenset("})],;.?:|&+*/=<>") | {"else", "catch", "finally"}
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 Span = tuple[int, int]
 

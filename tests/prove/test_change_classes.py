@@ -38,12 +38,16 @@ def class_of(*changes: Change, claim: str = "") -> str:
 MORE = TEST + "    assert double(3) == 6\n"
 
 
+BRACES = "function f(n) {\n  try {\n    if (n) {\n      a()\n    }\n    else {\n      b()\n    }\n  }\n  catch (e) {\n  }\n  finally { c() }\n}\n"
+
+
 @pytest.mark.parametrize(
     ("expected", "changes"),
     [
         ("behavior", [change("calc.py", CODE, CODE.replace("+", "*"))]),
         ("behavior", [change("calc.py", CODE, CODE.replace("+", "*")), change("tests/test_calc.py", TEST, MORE)]),
         ("documentation", [change("calc.py", CODE, f"# why\n{CODE}"), change("README.md", "a", "b")]),
+        ("documentation", [change("calc.js", BRACES, BRACES.replace("}\n", "} "))]),
         ("tests", [change("tests/test_calc.py", TEST, MORE)]),
         ("tests", [change("calc.py", CODE, f"# why\n{CODE}"), change("tests/test_calc.py", TEST, MORE)]),
         ("dependencies", [change("requirements.txt", "a==1\n", "a==2\n")]),
