@@ -71,7 +71,7 @@ class TestFile:
 _ASSERTION = {
     ".py": (r"^(\s+)(?:assert |self\.assert\w+\().*[\w\"'\]\)}]$", r"\1pass"),
     ".go": (r"\bt\.(?:Error|Fatal)(f?)\(", r"t.Log\1("),
-    ".js": (r"^(\s+)(?:assert|t|expect)\b[.(].*;$", r"\1void 0;"),
+    ".js": (r"^(\s+)(?!t\.(?:end|plan)\b)(?:assert|t|expect)\b[.(].*;$", r"\1void 0;"),
     ".rs": (r"^(\s+)assert(?:_eq|_ne)?!\(.*\);$", r"\1let _ = 0;"),
 }
 """An assertion on a line of its own, and what stands there without it."""
@@ -162,8 +162,21 @@ def not_collected(file: TestFile) -> str:
     return file.before(file.edited, lambda line: line.replace("def test", "def check"))
 
 
+_PASSING = {
+    ".py": "def test_planted_{0}():\n    assert sorted([2, 1]) == [1, 2]\n",
+    ".go": 'func TestPlanted_{0}(t *testing.T) {{\n\tif 1+1 != 2 {{\n\t\tt.Fatal("two")\n\t}}\n}}\n',
+    ".js": "test('planted {0}', function (t) {{\n\tt.equal(1 + 1, 2);\n\tt.end();\n}});\n",  # as tape has it
+    ".rs": "#[test]\nfn planted_{0}() {{\n    assert_eq!(1 + 1, 2);\n}}\n",
+}
+
+
 def passing_test(file: TestFile) -> str:
-    return f"{file.old}\n\ndef test_planted():\n    assert sorted([2, 1]) == [1, 2]\n"
+    """Put a test that passes with any code in place of the new ones; not where an old one was changed, which
+    would fail as it was."""
+    if not file.old or compare_tests(file.old, file.new, file.path).changed:
+        return file.new
+    planted = _PASSING[file.suffix].format(re.sub(r"\W", "_", PurePosixPath(file.path).stem))
+    return f"{file.old}\n\n{planted}"
 
 
 HIDES = (
@@ -190,7 +203,7 @@ class Way:
 WAYS = {
     "weakened": Way(frozenset({"weakened_test"}), weakened, first=True),
     "never runs": Way(frozenset({"never_ran", "weakened_test"}), skipped),
-    "passes on the base": Way(frozenset({"passes_on_base"}), passing_test, ".py"),
+    "passes on the base": Way(frozenset({"passes_on_base"}), passing_test),
     "other part red": Way(
         frozenset({"breaks_existing"}), add="PLANTED_TODO", content="to do\n", command=" && test ! -e PLANTED_TODO"
     ),
