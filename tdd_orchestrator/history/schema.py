@@ -132,14 +132,14 @@ INSERT INTO attempts SELECT {_OF_ATTEMPTS}, kind = 'handoff', {week_of("at")} {_
 
 _FOLD = """
 INSERT OR REPLACE INTO cycles
-SELECT every.*, place.outcome, CASE WHEN place.outcome != '' THEN place.at ELSE '' END,
+SELECT every.*, coalesce(place.outcome, ''), CASE WHEN place.outcome != '' THEN place.at ELSE '' END,
     place.error_id, place.error_type, newest.phase,
     CASE WHEN newest.kind = 'approval' AND newest.status = 'wanted' THEN newest.detail ELSE '' END
 FROM (
     SELECT cycle_id, max(cycle_number) AS number, max(item_id), max(item), max(branch), min(at), max(at), count(*),
         sum(kind IN ('handoff', 'error') AND transport = 0), sum(kind = 'error' AND transport = 0),
         coalesce(max(retry_count) FILTER (WHERE kind IN ('handoff', 'error') AND transport = 0), 0),
-        sum(tokens), sum(cost), sum(wall) / 60.0
+        nullif(sum(tokens), 0), nullif(sum(cost), 0), sum(wall) / 60.0
     FROM records WHERE {where} GROUP BY cycle_id
 ) AS every
 LEFT JOIN (

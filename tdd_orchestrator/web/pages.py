@@ -56,13 +56,14 @@ class Pages:
             Route("/r/{repo}/items", self._add, methods=["POST"]),
         ]
 
-    def values(self, site: Site | None, path: str) -> dict[str, Any]:
-        """What every page has: where it is, and what may be done."""
+    def values(self, site: Site | None, path: str, query: str = "") -> dict[str, Any]:
+        """What every page has: where it is, and what may be done. ``address`` is asked again when something is new."""
         return {
             "site": site,
             "sites": self._sites,
             "root": f"/r/{site.name}" if site else "",
             "path": path,
+            "address": f"{path}?{query}" if query else path,
             "csrf": self._access.csrf,
             "read_only": self._access.read_only,
             "problems": site.problems if site else (),
@@ -84,7 +85,7 @@ class Pages:
 
             def answer() -> str:
                 template, values = view(site, request)
-                return render(template, {**self.values(site, request.url.path), **values})
+                return render(template, {**self.values(site, request.url.path, request.url.query), **values})
 
             try:
                 return HTMLResponse(await asyncio.to_thread(site.read, answer))

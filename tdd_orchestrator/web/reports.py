@@ -52,8 +52,8 @@ def totals(cycles: Iterable[Cycle]) -> dict[str, Any]:
         "landed": sum(row["outcome"] == "landed" for row in rows),
         "attempts": sum(row["attempts"] or 0 for row in rows),
         "rejected": sum(row["refused"] or 0 for row in rows),
-        "tokens": sum(row["tokens"] or 0 for row in rows),
-        "cost": sum(row["cost"] or 0 for row in rows),
+        "tokens": sum(row["tokens"] or 0 for row in rows) or None,  # None: no agent reported any
+        "cost": sum(row["cost"] or 0 for row in rows) or None,
         "minutes": sum(row["minutes"] or 0 for row in rows),
     }
 
@@ -76,12 +76,14 @@ def markdown(cycles: Iterable[Cycle], *, title: str, scope: str) -> str:
     """A summary and a table, for a pull request; bounded, the newest cycles first."""
     listed = sorted(cycles, key=lambda cycle: cycle.row["number"] or 0, reverse=True)
     sums = totals(listed)
+    tokens = f"{number(sums['tokens'])} tokens" if sums["tokens"] else "tokens unknown"
+    cost = f"${sums['cost']:.2f}" if sums["cost"] else "cost unknown"
     head = [
         f"## {_cell(title)}",
         "",
         f"{sums['landed']} of {sums['cycles']} items landed ({_cell(scope)}); "
         f"{sums['attempts']} attempts, "
-        f"{sums['rejected']} of them rejected; {number(sums['tokens'])} tokens, ${sums['cost']:.2f}, "
+        f"{sums['rejected']} of them rejected; {tokens}, {cost}, "
         f"{duration(sums['minutes'] * 60) or '0 s'}.",
         "",
         "| # | item | result | attempts | test | agent | cost |",

@@ -226,6 +226,8 @@ def _tabled(site: Site, one: Numbers) -> dict[str, Any]:
         {"values": list(row.items()), "cycles": _newest(site, cycles), "more": max(0, len(cycles) - _BEHIND)}
         for row, cycles in zip(one.rows, one.cycles, strict=True)
     ]
+    if one.metric.plot.startswith("week "):
+        rows.reverse()  # the newest on top; the plot has them in their order
     wide = len(one.columns) >= _WIDE
     return {"numbers": one, "metric": one.metric, "rows": rows, "chart": charts.of(one), "wide": wide}
 

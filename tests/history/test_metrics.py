@@ -213,3 +213,13 @@ def _steps(index: Index, sql: str) -> int:
     index.select(sql, {"since": "", "seen": 0})
     index._db.set_progress_handler(None, 0)
     return len(seen)
+
+
+def test_a_cycle_whose_first_records_are_not_here_is_in_progress(
+    where: Path, store: Store, index: Index
+) -> None:
+    rows = [row for row in Night(seed=5).rows(1) if row[1]["kind"] == "intent"]
+    import_rows(where, iter(rows))
+    index.update(store)
+    [row] = table(index, "summary").rows
+    assert (row["cycles_begun"], row["in_progress"], row["landed"]) == (1, 1, 0)

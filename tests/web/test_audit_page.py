@@ -71,6 +71,13 @@ def put(kata: Kata, commit: str, note: str) -> None:
     kata.git("notes", "--ref=tdd", "add", "-f", "-F", str(path), commit)
 
 
+def test_what_is_new_keeps_the_filter_and_the_place_in_the_list(window: Window, kata: Kata) -> None:
+    kata.plan("an item")
+    page = window.page("/audit?kind=error&q=a%22b&offset=50")
+    assert 'hx-get="/r/kata/audit?kind=error&amp;q=a%22b&amp;offset=50"' in page
+    assert 'hx-get="/r/kata"' in window.page()
+
+
 @pytest.mark.parametrize("text", ["HEAD", "--all", "a" * 39, "a" * 41])
 def test_only_a_commit_is_verified(window: Window, text: str) -> None:
     assert window.api("POST", "/actions/replay", json={"text": text}).status_code == 409

@@ -67,6 +67,7 @@ def test_markdown_is_only_text(landed: Kata) -> None:
     assert "<script" not in out
     assert len(re.split(r"(?<!\\)\|", row)) == 9, "no column of its own"
     assert "@everyone" not in row
+    assert "tokens unknown, cost unknown" in out, "its agents reported none"
     assert not re.search(r"(?<!\\)\]\(", row)
 
 

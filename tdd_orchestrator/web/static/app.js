@@ -69,7 +69,8 @@ const drawPlots = (again) => {
     new uPlot({
       width: Math.max(240, place.clientWidth), height: 190, legend: { show: false }, cursor: { y: false },
       scales: { y: { range: (plot, low, high) => [Math.min(0, low), high || 1] } },
-      axes: [axis, axis],
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+      axes: [{ ...axis, space: 90, values: (plot, splits) => splits.map((at) => new Date(at * 1000).toISOString().slice(0, 10)) }, axis],
       series: [{}, { label: place.dataset.title, stroke: colour("--accent"), width: 2, points: { show: true, size: 5, fill: colour("--accent") } }],
     }, [points.map((point) => point[0]), points.map((point) => point[1])], place);
   }
