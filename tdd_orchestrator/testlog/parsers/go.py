@@ -11,15 +11,13 @@ from typing import Any
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome, count
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers, place
 from tdd_orchestrator.testlog.parsers.go_package import Ended, GoEvents, Package
+from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.reading import (
     BAD_LIMIT,
     CASE_LIMIT,
     Passed,
     Reading,
-    TextRow,
     events,
-    passes,
-    signs,
 )
 
 PLACED = re.compile(
@@ -312,36 +310,30 @@ def _seconds(value: Any) -> float:
 
 # t.Log's output, without a result in it
 _LOG = r" {4,40}[A-Za-z0-9_]+\.go:[0-9]+: [^\n-]*(?:-[^\n-]+)*\n"
-ROWS = (
-    TextRow(
-        "go test",
-        "go",
-        GoReader,
-        signs(
-            r"^(?:ok  |FAIL|\?   )[ \t]+\S+[ \t]+(?:[\d.]+s\b|\(cached\)|\[)",
-            r"^=== (?:RUN|PAUSE|CONT|NAME) {1,4}\S",
-            r"--- (?:PASS|FAIL|SKIP|BENCH): \S.* \([\d.]+s\)",
-            r'^\{(?:"Time":"[^"]{1,60}",)?"Action":"',
-            r"^panic: test timed out after ",
-            r"^# \S+ \[\S+\.test\]$",
-            r"^vet: \S+\.go:[0-9]+:[0-9]+: ",
-            r"^DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.{0,60} in [\d.]+m?[\d.]*s$",
-            r"^=== (?:FAIL|SKIP): \S+ .{0,300}\([\d.]+s\)$",
-            r"^go: (?!downloading)\S",
-            r"^no Go files in |^no packages to test|^pattern \S+: |^package \S+ is not in ",
-        ),
-        ("go test", "gotestsum", "go"),
-        2,
-        events=events(
-            '{"Time":"', '{"Action":"', '{"ImportPath":"', block_filter=lambda: GoEvents().filter_block
-        ),
-        passes=passes(
-            rf"=== RUN   ([^ \n]+)\n(?:=== RUN   \1/[^ \n]+\n|{_LOG})*--- PASS: \1 \([0-9.]+s\)\n"
-            r"(?: {4,40}--- PASS: \1/[^ \n]+ \([0-9.]+s\)\n)*",
-            mark="=== RUN   ",
-            ends="--- PASS: ",
-            line=r"(?:=== RUN   (?P<begun>[^ \n]+)|=== (?:PAUSE|CONT|NAME) +[^ \n]+"
-            r"| *--- (?:(?P<passed>PASS)|SKIP): (?P<ended>[^ \n]+) \([0-9.]+s\))\n",
-        ),
-    ),
+_TABLE = text_rows(
+    r"""
+go GoReader weight=2 go test
+  words    go test  |  gotestsum  |  go
+  sign     ^(?:ok  |FAIL|\?   )[ \t]+\S+[ \t]+(?:[\d.]+s\b|\(cached\)|\[)
+  sign     ^=== (?:RUN|PAUSE|CONT|NAME) {1,4}\S
+  sign     --- (?:PASS|FAIL|SKIP|BENCH): \S.* \([\d.]+s\)
+  sign     ^\{(?:"Time":"[^"]{1,60}",)?"Action":"
+  sign     ^panic: test timed out after␣
+  sign     ^# \S+ \[\S+\.test\]$
+  sign     ^vet: \S+\.go:[0-9]+:[0-9]+:␣
+  sign     ^DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.{0,60} in [\d.]+m?[\d.]*s$
+  sign     ^=== (?:FAIL|SKIP): \S+ .{0,300}\([\d.]+s\)$
+  sign     ^go: (?!downloading)\S
+  sign     ^no Go files in |^no packages to test|^pattern \S+: |^package \S+ is not in␣
+  passes   === RUN   ([^ \n]+)\n(?:=== RUN   \1/[^ \n]+\n|{LOG})*--- PASS: \1 \([0-9.]+s\)\n
+           (?: {4,40}--- PASS: \1/[^ \n]+ \([0-9.]+s\)\n)*
+  passed   (?:=== RUN   (?P<begun>[^ \n]+)|=== (?:PAUSE|CONT|NAME) +[^ \n]+
+           | *--- (?:(?P<passed>PASS)|SKIP): (?P<ended>[^ \n]+) \([0-9.]+s\))\n
+  mark     === RUN  ␣
+  ended    --- PASS:␣
+""",
+    GoReader,
+    LOG=_LOG,
 )
+_EVENTS = events('{"Time":"', '{"Action":"', '{"ImportPath":"', block_filter=lambda: GoEvents().filter_block)
+ROWS = (replace(_TABLE[0], events=_EVENTS),)
