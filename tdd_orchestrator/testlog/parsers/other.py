@@ -8,6 +8,7 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader
 from tdd_orchestrator.testlog.reading import Reading
 
 _R_SUM = re.compile(
@@ -83,46 +84,25 @@ class ThatReader(Program):
         return reading
 
 
-_JULIA_HEAD = re.compile(r"Test Summary:(?P<rest>.*\|.*)$")
-_JULIA_CASE = re.compile(
-    r"(?P<name>\S.*?): (?P<status>Test Failed|Error During Test) at (?P<file>[^\s:]+):(?P<line>\d{1,9})$"
-)
-
-
-class JuliaReader(Program):
+class JuliaReader(RuledReader):
     """Reads the table's first row, which is the total; its columns are named in the head."""
-
-    _columns: list[str] | None = None
-    _block: Block | None = None
-
-    def feed(self, line: str) -> None:
-        if line.startswith("Test Summary:") and (match := _JULIA_HEAD.match(line)):
-            self._columns, self._block = match["rest"].partition("|")[2].split(), None
-            self._head = line
-        elif self._columns is not None:
-            self._row(line)
-            self._columns = None
-        elif " at " in line and (match := _JULIA_CASE.match(line)):
-            outcome = Outcome.FAILED if match["status"] == "Test Failed" else Outcome.ERROR
-            self.open = True
-            self.keep(Case(match["name"], match["name"], outcome, match["file"], int(match["line"])))
-            self._block = Block()
-        elif self._block is not None:
-            if line.startswith("Stacktrace:") or not line.strip():
-                self._block = None
-            else:
-                self._block.add(line.strip())
-                self.explain(message=self._block.text())
 
     _head = ""
 
+    def feed(self, line: str) -> None:
+        if self._head:
+            self._row(line)
+            self._head = ""
+        elif line.startswith("Test Summary:") and "|" in line:
+            self._head = line
+        super().feed(line)
+
     def _row(self, line: str) -> None:
-        _name, bar, _cells = line.partition("|")
-        if not bar:
+        if "|" not in line:
             return
         totals = {}
         start = self._head.index("|") + 1
-        for column in self._columns or ():
+        for column in self._head[start:].split():
             end = self._head.index(column, start) + len(column)
             digits = line[start:end].split()
             totals[column] = int(digits[-1]) if digits and digits[-1].isdigit() else 0
@@ -148,6 +128,9 @@ r ThatReader weight=2 testthat
   apart    Execution halted$
 julia JuliaReader weight=2 julia-test
   words    julia
+  status   Error During Test=error
+  case     (?P<name>\S.*?): (?P<status>Test Failed|Error During Test) at (?P<file>[^\s:]+):(?P<line>\d{1,9})
+  stop     Stacktrace:.*|\s*|Test Summary:.*
   sign     ^Test Summary: .{0,100}\|
   sign     : (?:Test Failed|Error During Test) at \S+:\d{1,9}$
   apart    ERROR: (?:LoadError|Package \S+ errored during testing)

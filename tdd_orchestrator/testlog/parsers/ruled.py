@@ -23,7 +23,7 @@ expression of two lines begins with the line before. Each kind of rule:
 ``status``: the outcome of each status (``OK=passed  |  FAIL=failed``); a test without one failed. Where a test is
 named again, ``first=yes`` or ``last=yes`` says which result counts. ``after=yes``: results are listed
 after the total. ``again=yes``: closing lines repeat, and the last one counts. ``named=yes``: as many failed as are named. Without any of the rules for details
-a failure has none. ``trace``: the language whose traces the details of a failure are (``js``, ``python``, ``java``).
+a failure has none. ``trace``: the language whose traces the details of a failure are (``js``, ``java``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers import java_trace, py_trace
+from tdd_orchestrator.testlog.parsers import java_trace
 from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Details, FailureTrace, Tally
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.program import Program
@@ -46,9 +46,7 @@ _BREAKS = frozenset({"work", "section", "suite", "total", "end", "stop", "unread
 _IN_SECTION = frozenset({"listed", "end"})
 KINDS = frozenset({"case", "ahead", "count", "red", "dead", *_DETAILS, *_BREAKS, *_IN_SECTION})
 _COUNTED = frozenset(field.name for field in fields(Counts))
-_TRACES: dict[str, type[FailureTrace]] = {
-    "js": JsTrace, "python": py_trace.Trace, "java": java_trace.Trace,
-}  # fmt: skip
+_TRACES: dict[str, type[FailureTrace]] = {"js": JsTrace, "java": java_trace.Trace}
 
 
 class Rules:
@@ -59,9 +57,10 @@ class Rules:
         values = dict(rules)
         words = values["status"].split("  |  ") if "status" in values else []
         self.outcomes = {name: Outcome(value) for name, _, value in (word.partition("=") for word in words)}
-        self.options = options
+        self.options = frozenset(options)
+        self.once = bool(self.options & {"first", "last"})
         self.trace: type[FailureTrace] = _TRACES.get(values.get("trace", ""), Details)
-        self.compiled = not {"javascript", "python"}.intersection(options)
+        self.compiled = not {"javascript", "julia", "python"}.intersection(options)
         self.detailed = self.trace is not Details or any(kind in _DETAILS for kind in values)
 
     @cached_property
@@ -125,7 +124,7 @@ class RuledReader(Program):
         found = match.groupdict()
         if kind in _BREAKS:
             self._block = None
-        kind = "total" if kind == "end" else kind
+        kind, begun = "total" if kind == "end" else kind, self.open
         self.open |= kind in ("work", "total") or (kind in ("section", "suite", "red") and not self.closed)
         if kind in ("case", "listed"):
             self._case(found)
@@ -157,8 +156,8 @@ class RuledReader(Program):
         if kind in ("work", "total"):
             after = "after" in self.rules.options
             self._section = "" if kind == "total" and after else None
-            if kind == ("work" if after else "total"):
-                self._at = {}
+            if after and not begun if kind == "work" else not (after and begun):
+                self._at = {}  # what is named now is of another run
 
     def _count(self, kind: str, found: dict[str, str | None]) -> None:
         counts: dict[str, int] = {}
@@ -206,8 +205,9 @@ class RuledReader(Program):
     def _case(self, found: dict[str, str | None]) -> None:
         status = found.get("status") or self._section or ""
         outcome = self.rules.outcomes.get(status, Outcome.FAILED)
-        found = {**found, **(self._ahead if outcome in BAD else {})}
-        names = [text.strip() for key, text in found.items() if text and key in ("name", "name2")]
+        if self._ahead and outcome in BAD:
+            found = found | self._ahead
+        names = [text.strip() for text in (found.get("name"), found.get("name2")) if text]
         name, index = " ".join(names) or self._suite, found.get("index")
         if not name:
             self.ok = False  # a failure of no test
@@ -222,13 +222,13 @@ class RuledReader(Program):
         at, self.last = self._at.get(identity, -1), -1
         if at < 0:
             self.keep(case)
+            if self.rules.once:
+                self._at[identity] = len(self.cases) - 1
         elif "last" in self.rules.options:
             self.cases[at], self.last = case, at
             self.details.pop(at, None)
         else:
             return
-        if {"first", "last"}.intersection(self.rules.options):
-            self._at.setdefault(identity, len(self.cases) - 1)
         if outcome in BAD or outcome is Outcome.SKIPPED:
             self._explained(found)
 

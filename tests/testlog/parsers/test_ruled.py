@@ -30,7 +30,7 @@ any RuledReader last=yes tally
 
 COUNTED = r"""
 any RuledReader first=yes named=yes tally
-  trace    python
+  trace    js
   suite    test (?P<name>\w+)
   case     (?P<name>\w+) of (?P<name2>\w+) is wrong
   case     (?P<file>\S+):(?P<line>\d+): wrong
@@ -131,14 +131,14 @@ def test_a_case_without_a_name_has_its_suite_s() -> None:
 
 
 def test_details_are_read_as_the_language_s_traces() -> None:
-    found = read('one of two is wrong\n  File "b.py", line 7\nE   KeyError: 3\nthat is all', COUNTED)
+    found = read("one of two is wrong\nTypeError: 3\n    at add (/b.js:7:9)\nthat is all", COUNTED)
     case = found.cases[0]
-    assert (case.file, case.line, case.exception, case.message) == ("b.py", 7, "KeyError", "3")
+    assert (case.file, case.line, case.exception, case.message) == ("/b.js", 7, "TypeError", "3")
 
 
 def test_a_file_that_could_not_be_loaded_is_a_build_error() -> None:
-    error = read("cannot load c.py\nE   SyntaxError: bad", COUNTED).build_errors[0]
-    assert (error.file, error.message) == ("c.py", "bad")
+    error = read("cannot load c.js\nSyntaxError: bad", COUNTED).build_errors[0]
+    assert (error.file, error.message) == ("c.js", "bad")
 
 
 def test_a_run_may_fail_or_die_without_a_failed_test() -> None:
