@@ -29,6 +29,16 @@ def test_the_sound_output_is_a_pass() -> None:
     assert (found.verdict, found.framework, found.counts) == (V.PASSED, "pytest", Counts(passed=2))
 
 
+def test_a_blank_line_in_a_traceback_is_no_end_of_it() -> None:
+    log = (
+        "USING RUNNER: behave\n  Scenario: adds  # a.feature:3\n      Traceback (most recent call last):\n      \n"
+        '        File "a.py", line 1, in x\n      ValueError: boom\n\nFailing scenarios:\n  a.feature:3  adds\n\n'
+        "0 features passed, 1 failed, 0 skipped\n0 scenarios passed, 1 failed, 0 skipped\n"
+    )
+    case = read(log.encode(), exit_code=1).failing[0]
+    assert (case.name, case.file, case.line, case.exception) == ("adds", "a.py", 1, "ValueError")
+
+
 @pytest.mark.parametrize(
     "data",
     [

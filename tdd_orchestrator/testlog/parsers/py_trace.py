@@ -36,7 +36,7 @@ class Trace(FailureTrace):
             self._error(line[1:].strip())
         elif line.lstrip().startswith("Traceback (most recent call last):"):
             self._raising = True
-        elif self._raising and line[0] != " " and (raised := RAISED.match(line)):
+        elif self._raising and line[:1] not in ("", " ") and (raised := RAISED.match(line)):
             self._raising = False
             self.exception, self._said = raised[1], raised[2] or raised[1]
         elif match := _FRAME.match(line):
