@@ -46,6 +46,7 @@ PAGES = (
     "/agents",
     "/audit",
     "/audit?q=billing",
+    "/audit/commits",
 )
 CLIENTS = 100
 
