@@ -205,13 +205,15 @@ def _hold_the_streams() -> None:
 
 def _say(error: TddError) -> int:
     """Print one sentence on what is wrong and one on what to do; return the exit code."""
+    from tdd_orchestrator.cli.render import echo_wrapped
+
     if isinstance(error, GitFailed | RefMoved):
         from tdd_orchestrator.cli.boundary import fault
 
         error = fault(error) or error
-    click.echo(f"tdd: {error.what}", err=True)
-    if error.todo:
-        click.echo(f"     {error.todo}", err=True)
+    for lead, text in (("tdd: ", error.what), ("     ", error.todo)):
+        if text:
+            echo_wrapped(f"{lead}{text}", rest="" if lead.isspace() else "     ", err=True)
     return error.exit_code
 
 

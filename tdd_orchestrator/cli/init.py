@@ -187,7 +187,8 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
         prefix="tool.tdd." if pyproject else "",
     )
     target = root / ("pyproject.toml" if pyproject else FILES[0])
-    echo_wrapped(f"test command: {found.command}  ({detected.framework.name}: {detected.why})", rest="    ")
+    framework = "" if detected.framework.name == "unknown" else f"{detected.framework.name}: "
+    echo_wrapped(f"test command: {found.command}  ({framework}{detected.why})", rest="    ")
     if dry_run:
         click.echo(f"would write {target.name}:\n\n{text}")
         return

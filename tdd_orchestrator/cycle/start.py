@@ -211,7 +211,7 @@ def _last_line(proof: Proof) -> str:
     """Return how the output ends, where nothing in it could be read; else nothing."""
     lines = proof.output.split("\n") if proof.report.verdict is RunVerdict.UNREADABLE else []
     last = next((line for line in reversed(lines) if line.strip()), "")
-    return f" Its output ends with: {one_line(last, 200)}" if last else ""
+    return f" Its output ends with: {one_line(last, 200).rstrip('.')}." if last else ""
 
 
 def _counted(report: Report) -> str:

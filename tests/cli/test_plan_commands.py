@@ -105,3 +105,10 @@ def test_a_secret_is_not_kept_in_the_plan_and_that_is_said(kata: Kata, way: str)
 def test_the_list_names_acceptance_items(kata: Kata) -> None:
     kata.tdd("plan", "add", "an order is paid", "--type", "acceptance")
     assert kata.tdd("plan", "list").out.endswith("an order is paid  (acceptance)\n")
+
+
+def test_a_misspelt_item_is_answered_with_the_nearest(kata: Kata) -> None:
+    item = kata.plan("doubles a number")
+    refused = kata.tdd("plan", "show", "doubel")
+    assert (refused.code, f"Did you mean {item} (doubles a number)?" in refused.err) == (2, True)
+    assert "Did you mean" not in kata.tdd("plan", "show", "zzzzzz").err

@@ -13,10 +13,11 @@ from rich.console import Console
 
 from tdd_orchestrator.audit.findings import CommitResult, Finding
 from tdd_orchestrator.audit.verify import Audit
+from tdd_orchestrator.cli import app, render
 from tdd_orchestrator.cli import log as log_command
-from tdd_orchestrator.cli import render
 from tdd_orchestrator.cli.verify import row_lines, show
 from tdd_orchestrator.cli.watch import live_line
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.summary import summarize
 
@@ -176,3 +177,14 @@ def test_a_record_is_wrapped_and_leaves_out_what_it_does_not_have(monkeypatch: p
         "  phase        COMPLETE",
         "  from, to     aaaaaaaaa..bbbbbbbbb",
     ]
+
+
+def test_an_error_is_wrapped_at_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(render, "columns", lambda *, err=False: 60)
+    assert app._say(Refused("There is no agent 'humn'.", f"Known: {', '.join(['claude'] * 12)}.")) == 2
+    first, *rest = capsys.readouterr().err.splitlines()
+    assert first == "tdd: There is no agent 'humn'."
+    assert len(rest) > 1
+    assert all(len(line) <= 60 and line.startswith("     ") for line in rest)

@@ -44,7 +44,7 @@ def test_an_output_that_cannot_be_read_is_shown_by_its_end() -> None:
     prover = SimpleNamespace(not_there=lambda: "", suites=(SimpleNamespace(command=("rake", "test")),))
     with pytest.raises(Refused) as refused:
         _judged(SimpleNamespace(**vars(context()), prover=prover), unread)
-    assert refused.value.what.endswith("No runner. Its output ends with: Run `bundle install`")
+    assert refused.value.what.endswith("No runner. Its output ends with: Run `bundle install`.")
 
 
 @pytest.mark.journey

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, Protocol
 
 from tdd_orchestrator.cycle.plan.status import StatusRecord, waiting
@@ -61,7 +62,8 @@ class PlanRepository:
         if len(hits) == 1:
             return hits[0]
         what = f"'{word}' fits {len(hits)} items" if hits else f"There is no item '{word}' in the plan"
-        raise Refused(f"{what}.", "`tdd plan list` shows every item with its id.")
+        near = "" if hits else _nearest(plan, word)
+        raise Refused(f"{what}.{near}", "`tdd plan list` shows every item with its id.")
 
     def waiting(self) -> dict[str, str]:
         """The items that seem covered and wait for a person's yes: id -> title."""
@@ -99,6 +101,14 @@ class PlanRepository:
 
     def remove(self, item: Item) -> None:
         self._store.save([], removed=[item.id], subject=f"removed: {item.title}")
+
+
+def _nearest(plan: Plan, word: str) -> str:
+    """Return a question that names the item whose id, or the beginning of whose title, is nearest to the word."""
+    names = {item.title.casefold()[: len(word)]: item for item in plan.items}
+    names |= {item.id: item for item in plan.items}
+    close = get_close_matches(word.casefold(), names, 1)
+    return f" Did you mean {names[close[0]].id} ({names[close[0]].title})?" if close else ""
 
 
 def _titled(item: Item) -> Item:
