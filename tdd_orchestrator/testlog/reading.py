@@ -207,7 +207,7 @@ def signs(*patterns: str) -> tuple[LazyRegex, ...]:
 
 
 def summed(readings: Sequence[Reading]) -> Reading:
-    """Return the sum of several runs; its verdict is that of the worst part."""
+    """Return the sum of several runs, or of none; its verdict is that of the worst part."""
     if len(readings) == 1:
         return readings[0]
     total = Reading(no_tests=bool(readings), finished=bool(readings), complete=bool(readings))
@@ -251,4 +251,4 @@ class Runs:
 
     def finish(self) -> Reading:
         self._end()
-        return summed(self._done) if self._done else Reading()
+        return summed(self._done)

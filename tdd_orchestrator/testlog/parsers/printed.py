@@ -81,7 +81,7 @@ class JsonOutputReader:
             self._try()
         if self._lines and self._size > 200 and (not self._done or self._is_report()):
             self._done.append(Reading(started=True))
-        return summed(self._done) if self._done else Reading()
+        return summed(self._done)
 
 
 _ROOTS = "|".join(sorted(ROOTS.union(*(form.roots for form in FORMATS))))
@@ -134,7 +134,7 @@ class XmlOutputReader:
     def finish(self) -> Reading:
         if self._lines:
             self._read()
-        reading = summed(self._done) if self._done else Reading()
+        reading = summed(self._done)
         if not (reading.counts and reading.counts.bad):
             reading.crashed = reading.crashed or self._short
         return reading

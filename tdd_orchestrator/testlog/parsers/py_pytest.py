@@ -246,7 +246,7 @@ class PytestReader:
 
     def finish(self) -> Reading:
         self._end()
-        return summed(self._done) if self._done else Reading()
+        return summed(self._done)
 
     def _end(self) -> None:
         explain(self._traces, self._cases, self._errors)
