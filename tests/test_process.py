@@ -23,6 +23,17 @@ def test_streams_exit_code_and_input() -> None:
     assert (done.exit_code, done.stdout, done.stderr) == (3, b"yes", b"no\n")
 
 
+def test_work_is_done_while_the_program_runs(tmp_path: Path) -> None:
+    """The program ends when the work is done, and is ended where the work fails."""
+    mark = tmp_path / "mark"
+    waits = ["sh", "-c", f"until [ -e {mark} ]; do sleep 0.05; done"]
+    assert run(waits, limits=Limits(timeout=20), meanwhile=mark.touch).exit_code == 0
+    begun = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        run(["sleep", "30"], meanwhile=lambda: 1 / 0)
+    assert time.monotonic() - begun < 20
+
+
 def test_a_large_input_to_a_program_that_does_not_read_it() -> None:
     assert run(["true"], stdin=b"x" * (1 << 22)).exit_code == 0
 

@@ -49,6 +49,7 @@ def run(
     run_marker: str = "",
     on_output: Callable[[bytes], None] | None = None,
     on_error: Callable[[bytes], None] | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Finished:
     """Run a program to its end, or to a limit. Never raises for what the program does, only for what the
     machine refuses.
@@ -56,6 +57,7 @@ def run(
     ``merge`` puts standard error into standard output (what a terminal would show); ``log`` receives standard
     output, size-capped; ``run_marker`` marks the environment so that :func:`sweep` finds what outlives the
     child. ``on_output`` and ``on_error`` get the bytes of the two streams as they come.
+    ``meanwhile`` is called once the program runs: short work whose result is needed when it has ended.
     """
     limits = limits or Limits()
     environment = dict(os.environ if env is None else env) | ({COOKIE: run_marker} if run_marker else {})
@@ -75,6 +77,8 @@ def run(
             )
         out = Bounded(limits, log, on_output)
         err = Bounded(Limits(head=limits.head, tail=limits.tail), None, on_error)
+        if meanwhile is not None:
+            meanwhile()
         timed_out = pump(child, stdin, out, err, limits)
     except (OSError, ValueError) as error:
         if child is not None or is_of_machine(error):

@@ -27,6 +27,7 @@ from tdd_orchestrator.runners.redacted_run import Redact, keep_log_only, no_reda
 from tdd_orchestrator.runners.select import add_report_arguments, select_cases
 from tdd_orchestrator.runners.wrappers import Reach, reach, unwrap
 from tdd_orchestrator.testlog import read
+from tdd_orchestrator.testlog.parsers.choose import rows
 from tdd_orchestrator.text import plain
 
 _LIMIT = 64 << 20  # bytes of all joined reports
@@ -267,6 +268,7 @@ class _Run:
                 merge=True,
                 run_marker=self.place.run_marker,
                 on_output=self.place.on_output,
+                meanwhile=rows,  # loads the readers of every runner, which takes as long as a short suite
             )
         return ended, self._read(ended, started, target, with_reporter)
 

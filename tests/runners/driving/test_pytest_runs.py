@@ -219,6 +219,14 @@ def test_the_users_own_python_path_stays(write, drive, tmp_path):
     assert report.verdict is RunVerdict.PASSED, report
 
 
+def test_readers_are_loaded_while_the_tests_run(write, drive, monkeypatch):
+    tree = write({"test_kata.py": "import pathlib\n\n\ndef test_reads():\n    assert pathlib.Path('loaded').exists()\n",
+                  "conftest.py": "import pathlib, time\nuntil = time.time() + 20\n"
+                  "while not pathlib.Path('loaded').exists() and time.time() < until:\n    time.sleep(0.05)\n"})  # fmt: skip
+    monkeypatch.setattr("tdd_orchestrator.runners.run.rows", (tree / "loaded").touch)
+    assert drive(tree).report.verdict is RunVerdict.PASSED
+
+
 def test_suite_in_a_folder_below(write, drive):
     report = drive(write({f"back/{path}": text for path, text in GREEN.items()}), cwd="back").report
     assert report.verdict is RunVerdict.PASSED
