@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -25,19 +26,23 @@ def cycles(index: Index, limit: int, offset: int) -> list[dict[str, Any]]:
     return index.select(sql, {"limit": limit, "offset": offset})
 
 
-_FOUND = """
-FROM records WHERE (:kind = '' OR kind = :kind) AND (:cycle = '' OR cycle_id = :cycle)
-    AND (:q = '' OR instr(lower(item || ' ' || message || ' ' || error_id || ' ' || agent || ' ' || verdict), lower(:q))
-        OR substr(on_commit, 1, length(:q)) = :q OR id = :q)
+_SEARCHED = " OR ".join(
+    rf"{column} LIKE :like ESCAPE '\'" for column in ("item", "message", "error_id", "agent", "verdict")
+)
+_WHERE = f"""
+WHERE (:kind = '' OR kind = :kind) AND (:cycle = '' OR cycle_id = :cycle)
+    AND (:q = '' OR {_SEARCHED} OR substr(on_commit, 1, length(:q)) = :q OR id = :q)
 """
+_FOUND = f"FROM records INDEXED BY records_in_order {_WHERE}"
+"""In their order, so that a page of the newest ones is not sorted out of all."""
 
 
 def records(
     index: Index, *, q: str = "", kind: str = "", cycle: str = "", limit: int = 100, offset: int = 0
 ) -> tuple[list[dict[str, Any]], int]:
     """The rows of one page, newest first, and how many there are in all."""
-    values = {"q": q, "kind": kind, "cycle": cycle, "limit": limit, "offset": offset}
-    total = index.one(f"SELECT count(*) AS n {_FOUND}", values)["n"]
+    values = {"q": q, "like": _like(q), "kind": kind, "cycle": cycle, "limit": limit, "offset": offset}
+    total = index.one(f"SELECT count(*) AS n FROM records {_WHERE}", values)["n"]
     return index.select(f"SELECT * {_FOUND} ORDER BY seq DESC LIMIT :limit OFFSET :offset", values), total
 
 
@@ -59,8 +64,8 @@ def commits(
     """The accepted records of commits that landed, newest first, each with its ``state``; and how many commits
     with ``q`` in them are in each state."""
     ok, bad = ([one for one, verdict in verdicts.items() if verdict.ok is good] for good in (True, False))
-    values = {"q": q, "kind": "", "cycle": "", "state": state, "ok": json.dumps(ok), "bad": json.dumps(bad),
-              "limit": limit, "offset": offset}  # fmt: skip
+    values = {"q": q, "like": _like(q), "kind": "", "cycle": "", "state": state, "ok": json.dumps(ok),
+              "bad": json.dumps(bad), "limit": limit, "offset": offset}  # fmt: skip
     counted = index.select(f"SELECT state, count(*) AS n {_COMMITS} GROUP BY state", values)
     counts = dict.fromkeys(STATES, 0) | {row["state"]: row["n"] for row in counted}
     rows = index.select(
@@ -68,6 +73,11 @@ def commits(
         values,
     )
     return rows, counts
+
+
+def _like(q: str) -> str:
+    """The pattern for text that holds ``q``."""
+    return "%" + re.sub(r"([\\%_])", r"\\\1", q) + "%"
 
 
 def kinds(index: Index) -> list[str]:

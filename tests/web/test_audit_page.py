@@ -9,6 +9,7 @@ from kit import Kata
 
 from .conftest import Window
 from .test_api import until
+from .test_board import record
 
 
 @pytest.fixture
@@ -69,6 +70,22 @@ def put(kata: Kata, commit: str, note: str) -> None:
     path = kata.root.parent / "note"
     path.write_text(note + "\n")
     kata.git("notes", "--ref=tdd", "add", "-f", "-F", str(path), commit)
+
+
+@pytest.mark.parametrize(
+    ("q", "titles"),
+    [
+        ("50%", ["gives 50% off"]),
+        ("S_", ["is_empty \\o/"]),
+        ("\\O", ["is_empty \\o/"]),
+        ("give", ["gives 50% off", "gives 500 off"]),
+    ],
+)
+def test_a_search_takes_every_sign_as_it_is(window: Window, q: str, titles: list[str]) -> None:
+    for title in ("gives 500 off", "gives 50% off", "is_empty \\o/"):
+        record(window, "cycle_started", title, cycle_id=title, cycle_number=1)
+    answer = window.api("GET", "/records", params={"q": q, "kind": "cycle_started"}).json()
+    assert ([row["item"] for row in answer["records"]], answer["total"]) == (titles, len(titles))
 
 
 def test_what_is_new_keeps_the_filter_and_the_place_in_the_list(window: Window, kata: Kata) -> None:
