@@ -48,12 +48,17 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     ]
 
 
-def _type(report: ErrorReport) -> str:
+def kind_of(report: ErrorReport) -> str:
     """Return the type; what an agent says in place of work is no type of error in the code."""
     from tdd_orchestrator.failures.strategy import is_in_code
 
-    if report.agent.said and not is_in_code(report):
-        kind = report.agent.said.replace("_", " ")
+    said = "" if is_in_code(report) else report.agent.said
+    return said.replace("_", " ") or report.error_type
+
+
+def _type(report: ErrorReport) -> str:
+    kind = kind_of(report)
+    if kind != report.error_type:
         return f"{kind}, by the agent's last words ({report.trigger.level})"
     stage = report.trigger.stage.replace("_", " ")
     return (

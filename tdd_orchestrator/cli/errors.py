@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.error_text import report_lines
+from tdd_orchestrator.cli.error_text import kind_of, report_lines
 from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import plain
@@ -54,9 +54,11 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
         click.echo("No failure is open." if not everything else "No failure was ever reported here.")
     for one in reports:
         report = one.report
-        words = f"{one.status:7} {report.error_type:11} {report.failed_phase:8}"
+        words = f"{one.status:7} {kind_of(report):11} {report.failed_phase:8}"
         lines = wrapped(f"{one.error_id}  {words}  {clean(report.item)}", columns(), rest=" " * 8)
-        lines += wrapped(clean(report.summary), columns(), first="    ", rest="    ")
+        then = report.recommended_workflow if one.status != "closed" else ""
+        for text in filter(None, (report.summary, then and f"next: {then}")):
+            lines += wrapped(clean(text), columns(), first="    ", rest="    ")
         click.echo("\n".join(lines))
 
 

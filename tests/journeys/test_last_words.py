@@ -42,6 +42,14 @@ def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_
     assert (report["fix_strategy"], report["estimated_fix_hours"]) == ("", 0)
     assert REFUSAL in report["error_message"]
     assert report["root_cause"] == "The agent changed nothing: it refuses the task."
+    (item,) = kata.tdd("plan", "list", "--json").json["items"]
+    heading, summary, then = kata.tdd("errors", "list").out.splitlines()
+    assert "refusal" in heading
+    assert REFUSAL in summary
+    assert (
+        f"next: tdd plan edit, then tdd cycle resume; once another cycle has begun, tdd cycle next --item {item['id']}"
+        in then
+    )
     shown = kata.tdd("errors", "show", error_id).out
     assert REFUSAL in shown
     assert "after 1 attempt\n" in shown
