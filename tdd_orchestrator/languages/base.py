@@ -141,6 +141,7 @@ class Language:
     title: Callable[[str], str] = unquote  # the title of a group or a test from the source of its @name
     computed: Callable[[str], str] | None = None  # a test's title, where it may be an expression
     name_to_body: bool = False  # the title may reach up to the body
+    program: str = ""  # the function that is a whole test program: its case is called as its file
     one_a_folder: bool = False  # a folder has one test of a name: a failure's file may be a helper's there
     case: Callable[[str], str] | None = (
         None  # pattern of a test's name in a report, where the usual does not do

@@ -6,6 +6,7 @@ import functools
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages.base import Language
@@ -22,6 +23,7 @@ _MARK = re.compile(
     ),
     re.I,
 )
+_AFFIX = re.compile(r"^tests?[_-]|[_-]tests?$")
 _WORDS = {
     "ignore": "skip", "disable": "skip", "pending": "skip", "x": "skip", "f": "only", "focus": "only",
     "fail": "xfail",
@@ -247,10 +249,18 @@ def source_tests(text: str, path: str, language: Language) -> tuple[SourceTest, 
                 ),
                 assertions=facts.assertions_in(start, end),
                 marks=facts.marks_of(test),
-                subtests=facts.subtests_in(test.body.start_byte, end),
+                subtests=(*facts.subtests_in(test.body.start_byte, end), *_programs(test, path, language)),
             )
         )
     return tuple(made)
+
+
+def _programs(test: FoundTest, path: str, language: Language) -> tuple[str, ...]:
+    """Return how a runner may call a test that is a whole program: as its file, with ``test`` or without."""
+    if not language.program or test.name != language.program:
+        return ()
+    stem = PurePosixPath(path).stem
+    return tuple(dict.fromkeys((stem, _AFFIX.sub("", stem))))
 
 
 class _Facts:

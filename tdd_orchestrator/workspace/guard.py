@@ -7,6 +7,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.source import find_tests, production_part, test_part
@@ -21,7 +22,7 @@ from tdd_orchestrator.workspace.denied_paths import (
     shadows,
 )
 from tdd_orchestrator.workspace.fixtures import may_be
-from tdd_orchestrator.workspace.manifests import configures
+from tdd_orchestrator.workspace.manifests import configures, is_parsed
 
 _SHARED = "pyproject.toml"
 """Read by tdd itself in projects of every language."""
@@ -143,15 +144,22 @@ def _always(phase: Phase, change: Change, rules: Rules, known: frozenset[str]) -
         if why:
             return why
     name = change.path.rsplit("/", 1)[-1]
-    if (name == _SHARED or name in (rules.config_keys or {})) and _unreadable(change):
+    keys = _keys_of(name, rules)
+    if (name == _SHARED or keys) and _unreadable(change):
         return "it may configure how tests run, and it is no UTF-8 text"
     if change.path == _SHARED and configures(_SHARED, change.before, change.after, ("tool.tdd",)):
         return "its 'tool.tdd' is the referee's own configuration"
-    keys = (rules.config_keys or {}).get(name)
-    if not keys:
+    registers = phase is Phase.RED and is_support(change.path, rules) and not is_parsed(name)
+    if not keys or registers:
         return ""
     removed = change.how == "gone"
     return "it configures how tests run" if removed else configures(name, change.before, change.after, keys)
+
+
+def _keys_of(name: str, rules: Rules) -> tuple[str, ...]:
+    """Return the keys of a manifest that configure tests; a row may name files by a pattern."""
+    known = (rules.config_keys or {}).items()
+    return next((keys for pattern, keys in known if fnmatchcase(name, pattern)), ())
 
 
 def _has_tests(change: Change, rules: Rules) -> bool:

@@ -49,6 +49,15 @@ _CODE = {
 }
 
 
+_COMMENT = re.compile(r"\s*(?:#|--|;|%|//)")
+_PARSED = (*_CODE, ".xml", ".toml", ".json", ".cfg", ".ini")
+
+
+def is_parsed(name: str) -> bool:
+    """Return whether a manifest is read by its own format; others are compared by blocks of lines."""
+    return name.endswith(_PARSED)
+
+
 def is_code(name: str) -> bool:
     return name.endswith(tuple(_CODE))
 
@@ -205,7 +214,22 @@ def _parse(name: str, text: str, keys: Sequence[str]) -> dict[str, Any] | None:
             return _sections(text)
     except (ValueError, RecursionError):
         return None
-    return {"": text}
+    return _blocks(text, keys)
+
+
+def _blocks(text: str, keys: Sequence[str]) -> dict[str, Any]:
+    """Return for each key the blocks of a build file that name it: a line at the margin with what is indented
+    below. White space and comments do not count."""
+    blocks: list[list[str]] = [[]]
+    for line in text.splitlines():
+        if _COMMENT.match(line) or not line.strip():
+            continue
+        if line[0] not in " \t)]}":
+            blocks.append([])
+        blocks[-1] += line.split()
+    found = [" ".join(words) for words in blocks]
+    named = {key: re.compile(rf"(?<![\w./-]){re.escape(key)}(?![\w./-])", re.IGNORECASE) for key in keys}
+    return {key: [block for block in found if word.search(block)] for key, word in named.items()}
 
 
 def _sections(text: str) -> dict[str, Any]:

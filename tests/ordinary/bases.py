@@ -353,3 +353,23 @@ GTEST = Base(
     {"calc.h": CPP_CALC, "tests/calc_test.cpp": CPP_TEST, "Makefile": CPP_MAKE, ".gitignore": "build/\n"},
     needs=("g++", "make"),
 )
+
+CMAKE_ROOT = """
+cmake_minimum_required(VERSION 3.10)
+project(calc C)
+enable_testing()
+add_library(calc src/add.c)
+target_include_directories(calc PUBLIC include)
+"""
+CTEST = Base(
+    "ctest",
+    "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure",
+    {
+        "CMakeLists.txt": f"{CMAKE_ROOT}add_subdirectory(tests)\n", "include/calc.h": "int add(int a, int b);\n",
+        "src/add.c": '#include "calc.h"\n\nint add(int a, int b) { return a + b; }\n',
+        "tests/CMakeLists.txt": "add_executable(test_add test_add.c)\ntarget_link_libraries(test_add calc)\nadd_test(NAME add COMMAND test_add)\n",
+        "tests/test_add.c": '#include <assert.h>\n#include "calc.h"\n\nint main(void) {\n  assert(add(1, 2) == 3);\n  return 0;\n}\n',
+        ".gitignore": "build/\n",
+    },
+    needs=("cmake", "ctest", "cc"), shell=True,
+)  # fmt: skip

@@ -238,5 +238,35 @@ GTEST = Language(
     edited(b.GTEST, "tests/calc_test.cpp", ("add(1, 2), 3", "add(1, 200), 100")), edited(b.GTEST, "calc.h", ("return a + b;", "return a + b > 100 ? 100 : a + b;")),
 )  # fmt: skip
 
+C_TEST = (
+    '#include <assert.h>\n#include "twice.h"\n\nint main(void) {\n  assert(twice(2) == 4);\n  return 0;\n}\n'
+)
+C_RED = {
+    "tests/test_twice.c": C_TEST,
+    **added(
+        b.CTEST,
+        "tests/CMakeLists.txt",
+        "add_executable(test_twice test_twice.c)\ntarget_link_libraries(test_twice calc)\nadd_test(NAME twice COMMAND test_twice)\n",
+    ),
+}
+C_GREEN = {
+    **edited(b.CTEST, "CMakeLists.txt", ("src/add.c", "src/add.c src/twice.c")),
+    "include/twice.h": "int twice(int n);\n",
+    "src/twice.c": '#include "twice.h"\n\nint twice(int n) { return n * 2; }\n',
+}
+C_AT_ROOT = {"CMakeLists.txt": f"{b.CMAKE_ROOT}add_executable(test_add tests/test_add.c)\ntarget_link_libraries(test_add calc)\nadd_test(NAME add COMMAND test_add)\n",
+             "tests/CMakeLists.txt": None}  # fmt: skip
+C_CHANGED = edited(b.CTEST, "tests/test_add.c", ("add(1, 2) == 3", "add(1, 200) == 100"))
+C_CAPPED = edited(b.CTEST, "src/add.c", ("return a + b;", "return a + b > 100 ? 100 : a + b;"))
+CTEST = (
+    Row("L", "ctest: a new test is registered, and a new source file", b.CTEST, C_RED, C_GREEN),
+    Row("L", "ctest: a new test of a function that does not link", b.CTEST,
+        {**C_RED, "tests/test_twice.c": C_TEST.replace("twice.h", "calc.h")}, C_GREEN),
+    Row("O4", "ctest: changed behaviour", b.CTEST, C_CHANGED, C_CAPPED),
+    Row("O6", "ctest: GREEN registers another program for a test", b.CTEST, C_CHANGED,
+        {"CMakeLists.txt": C_AT_ROOT["CMakeLists.txt"].replace("COMMAND test_add", "COMMAND true"), "src/add.c": C_CAPPED["src/add.c"]},
+        REFUSED, files=C_AT_ROOT, phase="GREEN", verdicts=("forbidden_change",)),
+)  # fmt: skip
+
 LANGUAGES = (NODE, GO, CARGO, MINITEST, RSPEC, BATS, PHP, PROVE, BUSTED, EXUNIT, GTEST)
-ROWS = tuple(row for language in LANGUAGES for row in language.rows)
+ROWS = (*(row for language in LANGUAGES for row in language.rows), *CTEST)

@@ -234,6 +234,41 @@ def test_green_may_not(path: str, before: str | None, after: str | None) -> None
     assert says(Phase.GREEN, path, after, before)
 
 
+CMAKE = "cmake_minimum_required(VERSION 3.10)\nadd_library(calc src/a.c)\nif(TESTS)\n  add_test(NAME a\n    COMMAND a)\nendif()\n"
+CABAL = "library\n  exposed-modules: A\n\ntest-suite spec\n  main-is: Spec.hs\n"
+GO_MOD = "module example.com/go\n\ngo 1.21\n\nrequire (\n\tgithub.com/google/go-cmp v0.6.0\n)\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "keys", "before", "after", "allowed"),
+    [
+        ("CMakeLists.txt", ("add_test", "CMAKE_C_FLAGS"), CMAKE, CMAKE.replace("src/a.c", "src/a.c src/b.c"), True),
+        ("CMakeLists.txt", ("add_test", "CMAKE_C_FLAGS"), CMAKE, CMAKE.replace("COMMAND a", "COMMAND true"), False),
+        ("CMakeLists.txt", ("add_test", "CMAKE_C_FLAGS"), CMAKE, CMAKE + 'set(CMAKE_C_FLAGS "-DNDEBUG")\n', False),
+        ("CMakeLists.txt", ("add_test", "CMAKE_C_FLAGS"), CMAKE, f"# add_test\n{CMAKE}\n", True),
+        ("calc.cabal", ("test-suite",), CABAL, CABAL.replace("A\n", "A, B\n"), True),
+        ("calc.cabal", ("test-suite",), CABAL, CABAL.replace("Spec.hs", "Other.hs"), False),
+        ("go.mod", ("replace", "go"), GO_MOD, GO_MOD.replace("v0.6.0", "v0.7.0"), True),
+        ("go.mod", ("replace", "go"), GO_MOD, f"{GO_MOD}replace github.com/google/go-cmp => ./fake\n", False),
+        ("go.mod", ("replace", "go"), GO_MOD, GO_MOD.replace("1.21", "1.24"), False),
+    ],
+)  # fmt: skip
+def test_build_files_are_compared_by_the_blocks_that_name_a_key(
+    path: str, keys: tuple[str, ...], before: str, after: str, allowed: bool
+) -> None:
+    rules = replace(RULES, config_keys={"*.cabal" if path.endswith(".cabal") else path: keys})
+    changes = (Change(path, "changed", before, after),)
+    assert (check(Phase.GREEN, changes, rules) == ()) is allowed
+
+
+def test_red_registers_its_test_in_a_build_file_of_the_tests() -> None:
+    rules = replace(RULES, config_keys={"CMakeLists.txt": ("add_test",)}, support_files=("**/tests/**",))
+    after = "add_test(NAME a COMMAND a)\nadd_test(NAME b COMMAND b)\n"
+    changes = (Change("tests/CMakeLists.txt", "changed", "add_test(NAME a COMMAND a)\n", after),)
+    assert not check(Phase.RED, changes, rules)
+    assert check(Phase.GREEN, changes, rules)
+
+
 def test_the_environments_of_tox_are_no_settings_of_a_command_that_does_not_start_it() -> None:
     before, after = "[testenv]\ndeps = pytest\n", "[testenv]\ndeps = pytest\n  attrs\n"
     assert not says(Phase.GREEN, "tox.ini", after, before)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
+import posixpath
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache, partial
 
 from tdd_orchestrator.agents.last_words import MessageKind
@@ -25,6 +26,7 @@ from tdd_orchestrator.cycle.red.test_changes import (
     whole,
 )
 from tdd_orchestrator.cycle.state import Attempt, CycleState
+from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.functions import defined_names
 from tdd_orchestrator.languages.source import SourceTest, find_tests, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
@@ -32,7 +34,7 @@ from tdd_orchestrator.model.report import BAD, Case, Reason, RedReason, Report, 
 from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.runners.reason_frames import Layout
 from tdd_orchestrator.runners.reasons import Project, red_reason
-from tdd_orchestrator.workspace.guard import holds_tests, is_support, is_test, tests_among
+from tdd_orchestrator.workspace.guard import Change, holds_tests, is_support, is_test, tests_among
 from tdd_orchestrator.workspace.project import has_modules, names_in
 
 
@@ -121,7 +123,8 @@ def red_evidence(
     cut = targets_only or bool(loading.files) or _is_cut(evidence, now, tests, replaced, reason_of)
     old = None
     if cut and not targets_only:
-        old = run_without(context, state, candidate, loading.files or edits.files)
+        without = loading.files | _naming(candidate.changes, loading.files)
+        old = run_without(context, state, candidate, without or edits.files)
     if old is not None:
         tests = {**_tests_of(edits, baseline, old), **tests}
     alone = {}
@@ -148,6 +151,16 @@ def red_evidence(
         cut=cut,
         may_remove=context.settings.removed_tests != "refuse",
         passed_before=sum(map(_says_covered, state.of_phase())),
+    )
+
+
+def _naming(changes: Iterable[Change], files: Collection[str]) -> frozenset[str]:
+    """Return the changed build files of the tests that register one of the test files."""
+    names = [posixpath.basename(path) for path in files]
+    return frozenset(
+        change.path
+        for change in changes
+        if language_of(change.path) is None and any(name in (change.after or "") for name in names)
     )
 
 

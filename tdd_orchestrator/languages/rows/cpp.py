@@ -92,7 +92,7 @@ _TWINS = Twins(
 
 LANGUAGE = Language(
     name="C++",
-    suffixes=(".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh", ".c"),
+    suffixes=(".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh"),
     grammar="tree_sitter_cpp",
     twins=_TWINS,
     prepare=_prepare,

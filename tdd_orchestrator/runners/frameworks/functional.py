@@ -84,7 +84,7 @@ _HASKELL_FILES = ("**/*Spec.hs", "**/{test,tests}/**/*.hs")
 
 _HASKELL_CONFIG = ("cabal.project*", "stack.yaml", "**/.hspec", "**/Setup.hs")
 
-_HASKELL_KEYS = (("package.yaml", ("tests", "ghc-options")), ("*.cabal", ("test-suite",)))
+_HASKELL_KEYS = (("package.yaml", ("tests",)), ("*.cabal", ("test-suite",)))
 
 HSPEC = Framework(
     name="hspec",
@@ -141,7 +141,7 @@ def _ocaml(name: str, library: str) -> Framework:
         test_files=("**/{test,tests}/**/*.ml", "**/test_*.ml", "**/*_test.ml"),
         support_files=("**/{test,tests}/**",),
         config_files=("**/{test,tests}/dune", "dune-workspace"),
-        config_keys=(("dune-project", ("lang",)), ("dune", ("rule", "test", "tests"))),
+        config_keys=(("dune", ("test", "tests")),),
         ask=Ask("text", env=(("ALCOTEST_COLOR", "never"),)),
         read=name,
         samples=(Sample((("test/dune", f"(test (name t) (libraries {library}))"), ("dune-project", ""))),),

@@ -6,7 +6,7 @@ from tdd_orchestrator.runners.framework import Ask, Framework, Measure, Sample, 
 
 _GO_CONFIG = ("**/go.work", "**/.golangci.*", "**/vendor/modules.txt")
 
-_GO_KEYS = (("go.mod", ("replace", "exclude", "toolchain", "go")),)
+_GO_KEYS = (("go.mod", ("replace", "exclude")),)
 
 GO_TEST = Framework(
     name="go-test",
