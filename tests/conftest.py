@@ -82,7 +82,7 @@ SAMPLED = ("crash/test_fix_killed.py", "crash/test_rollback.py", "crash/test_sta
 
 
 EVERY, PART = int(os.environ.get("EVERY") or 1), int(os.environ.get("PART") or 1)
-"""CI takes every fourth journey of each file, beginning with its first (PART=2: its second); before a release,
+"""CI takes every sixth journey of each file, beginning with its first (PART=2: its second); before a release,
 `make journeys` takes all."""
 
 
