@@ -231,7 +231,7 @@ class Replay:
             record.item,
             "KNOWN-GOOD",
             "commit",
-            "the suite is green",
+            seen if ok else "the suite is green",
             seen,
             ok,
             record=record.id,

@@ -58,6 +58,8 @@ def test_an_honest_history_is_proven_again(kata: Copied, tmp_path: Path) -> None
         ("RED", 1, True, "commit"), ("GREEN", 1, True, "commit"), ("RED", 2, True, "commit"),
         ("GREEN", 2, True, "commit"), ("REFACTOR", 2, True, "commit"), ("KNOWN-GOOD", 0, True, "commit"),
     ]  # fmt: skip
+    good = done.json["steps"][-1]
+    assert good["recorded"] == good["seen"], "one text where the two agree"
     assert done.json["proven"] is True
     assert done.json["trees"] == 6, "each tree once: the second cycle begins where the first ended"
     assert json.loads((tmp_path / "s.json").read_text())["runs"][0]["results"] == []
