@@ -197,7 +197,7 @@ def test_token_is_sent_only_where_it_is_safe(api: str, token: str, why: str) -> 
 
 def test_without_the_client_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "github", None)
-    with pytest.raises(CannotPost, match="tdd-orchestrator\\[github\\]"):
+    with pytest.raises(CannotPost, match="the extra 'github'"):
         GitHub("ada/calc", "https://api.github.com", TOKEN)
 
 
