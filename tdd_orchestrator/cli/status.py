@@ -196,6 +196,21 @@ def shape(standing: Standing) -> dict[str, Any]:
 
 def next_command(standing: Standing) -> str:
     """The one best command to run now."""
+    command = _next_here(standing)
+    if command.startswith("tdd cycle next") and _is_detached(Path.cwd()):
+        return f"git switch {standing.summary.branch if standing.summary else 'BRANCH'}"
+    return command
+
+
+def _is_detached(start: Path) -> bool:
+    """Return whether HEAD names a commit: no cycle begins there. False in a linked work tree."""
+    try:
+        return not (_root(start) / ".git" / "HEAD").read_bytes().startswith(b"ref:")
+    except OSError:
+        return False
+
+
+def _next_here(standing: Standing) -> str:
     if standing.fix is not None:
         return "tdd cycle approve"
     if standing.stop is not None:

@@ -184,6 +184,8 @@ def test_a_title_that_is_no_utf_8_breaks_no_output(kata: Kata) -> None:
 def test_init_says_what_a_cycle_would_refuse(kata: Kata) -> None:
     kata.git("checkout", "-q", "--detach")
     assert "note: HEAD is detached: a cycle lands on a branch. Check one out" in kata.tdd("init").out
+    kata.tdd("plan", "add", "adds two numbers")
+    assert "next: git switch BRANCH" in kata.tdd("status").out
     assert kata.tdd("init", "--undo").out.startswith("taken out: ")
     assert kata.tdd("init", "--undo").out == "Nothing of ours is set.\n"
 
