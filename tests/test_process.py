@@ -44,6 +44,11 @@ def test_a_program_that_is_not_there() -> None:
     assert done.error == "no-such-program-anywhere: no such program"
 
 
+def test_a_missing_working_folder_is_said(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    assert run([sys.executable, "-c", ""], cwd=gone).error == f"{gone}: no such folder"
+
+
 def test_a_signal_is_told_as_a_shell_tells_it() -> None:
     done = run(["sh", "-c", "kill -SEGV $$"])
     assert (done.exit_code, done.signal) == (139, 11)

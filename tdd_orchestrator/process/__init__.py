@@ -83,7 +83,7 @@ def run(
     except (OSError, ValueError) as error:
         if child is not None or is_of_machine(error):
             raise
-        return Finished(tuple(argv), None, error=_why_not_started(argv, error))
+        return Finished(tuple(argv), None, error=_why_not_started(argv, cwd, error))
     finally:
         if child is not None:
             with shielded():
@@ -122,7 +122,7 @@ def quick(
     except (OSError, ValueError) as error:
         if is_of_machine(error):
             raise
-        return Finished(tuple(argv), None, error=_why_not_started(argv, error))
+        return Finished(tuple(argv), None, error=_why_not_started(argv, cwd, error))
     with ExitStack() as broken_off:
         broken_off.callback(end_group, child)
         try:
@@ -180,10 +180,10 @@ def _dying_with_parent() -> Callable[[], None] | None:
     return die_with_parent
 
 
-def _why_not_started(argv: Sequence[str], error: OSError | ValueError) -> str:
+def _why_not_started(argv: Sequence[str], cwd: Path | None, error: OSError | ValueError) -> str:
     name = argv[0] if argv else "(empty command)"
     if isinstance(error, FileNotFoundError):
-        return f"{name}: no such program"
+        return f"{name}: no such program" if cwd is None or cwd.is_dir() else f"{cwd}: no such folder"
     return f"{name}: {getattr(error, 'strerror', None) or error}"
 
 
