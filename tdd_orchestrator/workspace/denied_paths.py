@@ -127,6 +127,9 @@ WRAPPERS = (
 )
 """Files through which tests are started; GREEN and REFACTOR may not touch them, nor may RED."""
 
+REGISTERS = ("CMakeLists.txt", "meson.build", "*.cabal", "package.yaml", "dune")
+"""Build files that list the tests: RED may change what they say of tests, and GREEN the rest."""
+
 HOOK_NAMES = (
     "{pre,post}-{commit,merge,checkout,rewrite,applypatch,push,rebase,auto-gc,index-change}",
     "pre-merge-commit",

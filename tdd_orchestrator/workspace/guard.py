@@ -18,11 +18,12 @@ from tdd_orchestrator.workspace.denied_paths import (
     CHECK_SETTINGS,
     CHECK_TABLES,
     NEVER,
+    REGISTERS,
     WRAPPERS,
     shadows,
 )
 from tdd_orchestrator.workspace.fixtures import may_be
-from tdd_orchestrator.workspace.manifests import configures, is_parsed
+from tdd_orchestrator.workspace.manifests import apart_from_tests, configures
 
 _SHARED = "pyproject.toml"
 """Read by tdd itself in projects of every language."""
@@ -149,8 +150,7 @@ def _always(phase: Phase, change: Change, rules: Rules, known: frozenset[str]) -
         return "it may configure how tests run, and it is no UTF-8 text"
     if change.path == _SHARED and configures(_SHARED, change.before, change.after, ("tool.tdd",)):
         return "its 'tool.tdd' is the referee's own configuration"
-    registers = phase is Phase.RED and is_support(change.path, rules) and not is_parsed(name)
-    if not keys or registers:
+    if not keys or (phase is Phase.RED and _registers(name)):
         return ""
     removed = change.how == "gone"
     return "it configures how tests run" if removed else configures(name, change.before, change.after, keys)
@@ -160,6 +160,11 @@ def _keys_of(name: str, rules: Rules) -> tuple[str, ...]:
     """Return the keys of a manifest that configure tests; a row may name files by a pattern."""
     known = (rules.config_keys or {}).items()
     return next((keys for pattern, keys in known if fnmatchcase(name, pattern)), ())
+
+
+def _registers(name: str) -> bool:
+    """Return whether tests are listed in a build file of this name."""
+    return any(fnmatchcase(name, pattern) for pattern in REGISTERS)
 
 
 def _has_tests(change: Change, rules: Rules) -> bool:
@@ -220,6 +225,13 @@ def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
         return "" if same else "RED may change the examples in this file, and nothing outside them"
     if test or support or matches(change.path, _SNAPSHOTS):
         return ""
+    name = change.path.rsplit("/", 1)[-1]
+    keys = _keys_of(name, rules) if _registers(name) else ()
+    if keys and change.how != "gone":
+        before, after = (apart_from_tests(text or "", keys) for text in (change.before, change.after))
+        return (
+            "" if before == after else "RED may change what this file says of tests, and nothing else in it"
+        )
     if change.how == "new" and change.path.endswith("__init__.py") and not (change.after or "").strip():
         return ""  # a package marker without content only makes a test folder importable
     shared = change.how != "new" and may_be(change.path) and change.path not in rules.borrowed

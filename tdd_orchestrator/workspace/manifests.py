@@ -50,12 +50,9 @@ _CODE = {
 
 
 _COMMENT = re.compile(r"\s*(?:#|--|;|%|//)")
-_PARSED = (*_CODE, ".xml", ".toml", ".json", ".cfg", ".ini")
 
 
-def is_parsed(name: str) -> bool:
-    """Return whether a manifest is read by its own format; others are compared by blocks of lines."""
-    return name.endswith(_PARSED)
+_TEST = re.compile(r"(?<![a-z])(?:unit)?tests?(?![a-z])|(?<![a-z])spec(?![a-z])", re.IGNORECASE)
 
 
 def is_code(name: str) -> bool:
@@ -217,9 +214,21 @@ def _parse(name: str, text: str, keys: Sequence[str]) -> dict[str, Any] | None:
     return _blocks(text, keys)
 
 
+def apart_from_tests(text: str, keys: Sequence[str]) -> list[str]:
+    """Return the blocks of a build file that name neither a key nor anything called a test."""
+    named = [*map(_named, keys), _TEST]
+    return [block for block in _split(text) if not any(word.search(block) for word in named)]
+
+
 def _blocks(text: str, keys: Sequence[str]) -> dict[str, Any]:
-    """Return for each key the blocks of a build file that name it: a line at the margin with what is indented
-    below. White space and comments do not count."""
+    """Return for each key the blocks of a build file that name it."""
+    blocks = _split(text)
+    return {key: [block for block in blocks if _named(key).search(block)] for key in keys}
+
+
+def _split(text: str) -> list[str]:
+    """Return the blocks of a build file: a line at the margin with what is indented below. White space and
+    comments do not count."""
     blocks: list[list[str]] = [[]]
     for line in text.splitlines():
         if _COMMENT.match(line) or not line.strip():
@@ -227,9 +236,11 @@ def _blocks(text: str, keys: Sequence[str]) -> dict[str, Any]:
         if line[0] not in " \t)]}":
             blocks.append([])
         blocks[-1] += line.split()
-    found = [" ".join(words) for words in blocks]
-    named = {key: re.compile(rf"(?<![\w./-]){re.escape(key)}(?![\w./-])", re.IGNORECASE) for key in keys}
-    return {key: [block for block in found if word.search(block)] for key, word in named.items()}
+    return [" ".join(words) for words in blocks if words]
+
+
+def _named(key: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w./-]){re.escape(key)}(?![\w./-])", re.IGNORECASE)
 
 
 def _sections(text: str) -> dict[str, Any]:

@@ -256,12 +256,18 @@ C_GREEN = {
 }
 C_AT_ROOT = {"CMakeLists.txt": f"{b.CMAKE_ROOT}add_executable(test_add tests/test_add.c)\ntarget_link_libraries(test_add calc)\nadd_test(NAME add COMMAND test_add)\n",
              "tests/CMakeLists.txt": None}  # fmt: skip
+C_RED_AT_ROOT = {
+    "tests/test_twice.c": C_TEST,
+    "CMakeLists.txt": f"{C_AT_ROOT['CMakeLists.txt']}add_executable(test_twice tests/test_twice.c)\ntarget_link_libraries(test_twice calc)\nadd_test(NAME twice COMMAND test_twice)\n",
+}
 C_CHANGED = edited(b.CTEST, "tests/test_add.c", ("add(1, 2) == 3", "add(1, 200) == 100"))
 C_CAPPED = edited(b.CTEST, "src/add.c", ("return a + b;", "return a + b > 100 ? 100 : a + b;"))
 CTEST = (
     Row("L", "ctest: a new test is registered, and a new source file", b.CTEST, C_RED, C_GREEN),
     Row("L", "ctest: a new test of a function that does not link", b.CTEST,
         {**C_RED, "tests/test_twice.c": C_TEST.replace("twice.h", "calc.h")}, C_GREEN),
+    Row("L", "ctest: a new test is registered where the library is", b.CTEST, C_RED_AT_ROOT,
+        {**C_GREEN, "CMakeLists.txt": C_RED_AT_ROOT["CMakeLists.txt"].replace("src/add.c", "src/add.c src/twice.c")}, files=C_AT_ROOT),
     Row("O4", "ctest: changed behaviour", b.CTEST, C_CHANGED, C_CAPPED),
     Row("O6", "ctest: GREEN registers another program for a test", b.CTEST, C_CHANGED,
         {"CMakeLists.txt": C_AT_ROOT["CMakeLists.txt"].replace("COMMAND test_add", "COMMAND true"), "src/add.c": C_CAPPED["src/add.c"]},

@@ -242,10 +242,9 @@ GO_MOD = "module example.com/go\n\ngo 1.21\n\nrequire (\n\tgithub.com/google/go-
 @pytest.mark.parametrize(
     ("path", "keys", "before", "after", "allowed"),
     [
-        ("CMakeLists.txt", ("add_test", "CMAKE_C_FLAGS"), CMAKE, CMAKE.replace("src/a.c", "src/a.c src/b.c"), True),
-        ("CMakeLists.txt", ("add_test", "CMAKE_C_FLAGS"), CMAKE, CMAKE.replace("COMMAND a", "COMMAND true"), False),
-        ("CMakeLists.txt", ("add_test", "CMAKE_C_FLAGS"), CMAKE, CMAKE + 'set(CMAKE_C_FLAGS "-DNDEBUG")\n', False),
-        ("CMakeLists.txt", ("add_test", "CMAKE_C_FLAGS"), CMAKE, f"# add_test\n{CMAKE}\n", True),
+        ("CMakeLists.txt", ("add_test",), CMAKE, CMAKE.replace("src/a.c", "src/a.c src/b.c"), True),
+        ("CMakeLists.txt", ("add_test",), CMAKE, CMAKE.replace("COMMAND a", "COMMAND true"), False),
+        ("CMakeLists.txt", ("add_test",), CMAKE, f"# add_test\n{CMAKE}\n", True),
         ("calc.cabal", ("test-suite",), CABAL, CABAL.replace("A\n", "A, B\n"), True),
         ("calc.cabal", ("test-suite",), CABAL, CABAL.replace("Spec.hs", "Other.hs"), False),
         ("go.mod", ("replace", "go"), GO_MOD, GO_MOD.replace("v0.6.0", "v0.7.0"), True),
@@ -261,12 +260,30 @@ def test_build_files_are_compared_by_the_blocks_that_name_a_key(
     assert (check(Phase.GREEN, changes, rules) == ()) is allowed
 
 
-def test_red_registers_its_test_in_a_build_file_of_the_tests() -> None:
+@pytest.mark.parametrize(
+    ("path", "before", "after", "allowed"),
+    [
+        ("tests/CMakeLists.txt", CMAKE, f"{CMAKE}add_library(fake tests/fake.c)\n", True),
+        ("CMakeLists.txt", CMAKE, CMAKE.replace("endif", "  add_executable(b tests/b.c)\n  add_test(NAME b COMMAND b)\nendif"), True),
+        ("CMakeLists.txt", CMAKE, f"{CMAKE}add_test(NAME b COMMAND b)\n", True),
+        ("CMakeLists.txt", CMAKE, f"{CMAKE}add_executable(test_b tests/b.c)\ntarget_link_libraries(test_b calc)\n", True),
+        ("CMakeLists.txt", CMAKE, CMAKE.replace("src/a.c", "src/a.c src/b.c"), False),
+        ("CMakeLists.txt", CMAKE, CMAKE.replace("src/a.c", "src/a.c tests/b.c"), False),
+        ("CMakeLists.txt", CMAKE, None, False),
+    ],
+)  # fmt: skip
+def test_red_changes_what_a_build_file_says_of_tests(
+    path: str, before: str, after: str | None, allowed: bool
+) -> None:
     rules = replace(RULES, config_keys={"CMakeLists.txt": ("add_test",)}, support_files=("**/tests/**",))
-    after = "add_test(NAME a COMMAND a)\nadd_test(NAME b COMMAND b)\n"
-    changes = (Change("tests/CMakeLists.txt", "changed", "add_test(NAME a COMMAND a)\n", after),)
-    assert not check(Phase.RED, changes, rules)
-    assert check(Phase.GREEN, changes, rules)
+    changes = (Change(path, "changed" if after else "gone", before, after),)
+    assert (check(Phase.RED, changes, rules) == ()) is allowed
+
+
+def test_red_replaces_no_module_of_go() -> None:
+    rules = replace(RULES, config_keys={"go.mod": ("replace",)})
+    after = f"{GO_MOD}replace github.com/google/go-cmp => ./fake\n"
+    assert check(Phase.RED, (Change("go.mod", "changed", GO_MOD, after),), rules)
 
 
 def test_the_environments_of_tox_are_no_settings_of_a_command_that_does_not_start_it() -> None:

@@ -19,7 +19,7 @@ _C_CONFIG = ("**/CTestTestfile.cmake", "**/CTestConfig.cmake", "**/CMakePresets.
 
 _C_KEYS = (
     ("CMakeLists.txt", ("enable_testing", "add_test", "gtest_discover_tests", "catch_discover_tests",
-                        "set_tests_properties", "include", "CMAKE_CXX_FLAGS", "CMAKE_C_FLAGS")),
+                        "set_tests_properties")),
     ("meson.build", ("test", "benchmark")),
 )  # fmt: skip
 
