@@ -36,8 +36,11 @@ def status(as_json: bool) -> None:
     if as_json:
         emit_json("cycle-status", {**shape(standing), "used": asdict(used)})
         return
-    total = render_used(used)
-    echo_grouped([*status_text(standing).splitlines(), *([f"all cycles: {total}"] if total else [])])
+    lines, total = status_text(standing).splitlines(), render_used(used)
+    if total:  # the last line is what to do next
+        at = next((n for n, line in enumerate(lines) if line.startswith("  next: ")), len(lines))
+        lines.insert(at, f"  all cycles: {total}")
+    echo_grouped(lines)
 
 
 @click.command()

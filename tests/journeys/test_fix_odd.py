@@ -218,6 +218,7 @@ def test_the_status_tells_of_a_fix_that_waits_until_it_is_answered(kata: Kata) -
     told = kata.tdd("cycle", "status").out
     assert told == (
         f"A proven fix of `tdd fix` waits for a person: git show {asked['tip'][:12]} (for main)\n"
+        "  all cycles: 1 agent call, tokens unknown, cost unknown\n"
         "  next: tdd cycle approve, or tdd cycle reject\n"
     )
     shown = kata.tdd("cycle", "status", "--json").json
