@@ -15,7 +15,7 @@ PROVE = Framework(
     test_files=("**/*.t", "t/**"),
     support_files=("t/lib/**", "t/data/**"),
     config_files=(".proverc", ".yath.rc"),
-    config_keys=(("Makefile.PL", ("test",)), ("dist.ini", ("*",))),
+    config_keys=(("dist.ini", ("*",)),),
     ask=Ask("text", argv=("-v",), after="prove",
         unless=("-v", "--verbose", "-q", "-Q", "--quiet", "--QUIET")),
     select=Select(files=True),
