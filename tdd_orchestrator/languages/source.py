@@ -363,13 +363,15 @@ def _top_values(text: str, language: Language) -> Iterator[tuple[str, str]]:
                 name = word
 
 
-def _leaves(node: Node) -> Iterator[Node]:
+def _leaves(top: Node) -> Iterator[Node]:
     """Yield what a node consists of, in order, without the types that are declared in it."""
-    if not node.child_count:
-        yield node
-    for at, child in enumerate(node.children):
-        if node.field_name_for_child(at) != "type":
-            yield from _leaves(child)
+    waiting = [top]  # no recursion: a test file may be nested as deep as its author likes
+    while waiting:
+        node = waiting.pop()
+        if not node.child_count:
+            yield node
+        kept = (child for at, child in enumerate(node.children) if node.field_name_for_child(at) != "type")
+        waiting += reversed([*kept])
 
 
 def imports(text: str, path: str) -> tuple[Import, ...]:

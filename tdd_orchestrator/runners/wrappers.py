@@ -197,7 +197,7 @@ def names_runner(text: str, words: Sequence[str]) -> bool:
 def reach(command: Sequence[str], root: Path, words: Sequence[str]) -> Reach:
     """Return what passes to a runner whose command lines match ``words``: arguments, environment, neither."""
     line = shlex.join(command)
-    if len(command) > 1 and command[0].rsplit("/", 1)[-1] in ("sh", "bash", "zsh", "dash"):
+    if len(command) > 1 and command[0].rsplit("/", 1)[-1] in _SHELLS:
         return Reach.OPAQUE if re.search(r"\b(?:docker|podman|tox)\b", line) else Reach.WRAPPER
     found = unwrap(line, root)
     if found is None:
@@ -231,6 +231,7 @@ _INCLUDED = {
 _SOURCED = re.compile(
     r"(?m)(?:^|[;&|({]|\bthen|\bdo|\belse)[ \t]*(?:\.|source)[ \t]+([^\s;&|#]+(?:[ \t]+\"\$0\"\)[^\s;&|#]*)?)"
 )
+_SHELLS = frozenset({"sh", "bash", "zsh", "dash"})
 _SHARED = frozenset({"package.json", "pyproject.toml", "setup.cfg"})
 """Files of which a wrapper reads some keys; the guard compares those (``config_keys``)."""
 _IMPORTED = re.compile(r"(?m)^(?:from|import)[ \t]+(\w+)")
@@ -244,10 +245,14 @@ def scripts_behind(command: Sequence[str], root: Path, cwd: str = "", words: Seq
     command lines; a script without one may source the code under test, which does not count.
     """
     found: set[str] = set()
-    texts = [shlex.join(command)]
+    texts = [command[2] if _is_shell(command) else shlex.join(command)]
     for _ in range(_MAX_DEPTH):
         texts = list(_next(texts, root / cwd, found, words))
     return {os.path.normpath(os.path.join(cwd, path)) for path in found}
+
+
+def _is_shell(command: Sequence[str]) -> bool:
+    return len(command) == 3 and command[0].rsplit("/", 1)[-1] in _SHELLS and command[1] == "-c"
 
 
 def _next(texts: Sequence[str], folder: Path, found: set[str], words: Sequence[str]) -> Iterator[str]:

@@ -99,6 +99,12 @@ def test_a_value_at_the_top_of_a_file_is_known_by_its_name(path: str, before: st
     assert changed_surroundings(before, before.replace("1", "2"), path).names == names
 
 
+@pytest.mark.parametrize("path", ["a_test.py", "a.test.js"])
+def test_a_file_may_be_nested_deep(path: str) -> None:
+    text = "[" * 4000 + "]" * 4000 + "\nx = 1\n"
+    assert changed_surroundings(text, text.replace("1", "2"), path).names <= {"x"}
+
+
 @pytest.mark.parametrize(
     ("before", "after", "named"),
     [

@@ -58,7 +58,7 @@ LANGUAGE = replace(
   body: (compound_statement (expression_statement (call_expression function: (identifier) @a))) @body) @test
   (#eq? @name "main") (#match? @a {_IS_ASSERT}))
 (({_FUNCTION.format(name="name")}
-  body: (compound_statement (if_statement consequence: [(return_statement) (compound_statement (return_statement))])) @body) @test
+  body: (compound_statement (if_statement condition: (_ value: (binary_expression left: (call_expression))) consequence: [(return_statement) (compound_statement (return_statement))])) @body) @test
   (#eq? @name "main"))
 """,
     enclosing=f"""
@@ -102,6 +102,18 @@ int main(void) {
             titles=("main",),
             not_shifted=("main",),
             assertions=0,
+        ),
+        Sample(
+            "tests/runner.c",
+            """\
+int main(void) {
+  run(suite());
+  int failed = srunner_ntests_failed(runner);
+  if (failed) return 1;
+  return 0;
+}
+""",
+            titles=(),
         ),
         Sample(
             "tests/test_unity.c",

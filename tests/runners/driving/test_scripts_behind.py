@@ -52,6 +52,7 @@ READ_IN = {
     "tox": ({"tox.ini": "[testenv]\ncommands = pytest\n"}, ("python", "-m", "tox"), {"tox.ini"}),
     "tox behind make": ({"tox.ini": "[testenv]\ncommands =\n    pytest\n", "Makefile": "test:\n\techo tests\n\ttox -q\n"},
                         ("make", "test"), {"Makefile", "tox.ini"}),
+    "tox in a shell": ({"tox.ini": "[testenv]\ncommands = pytest\n"}, ("sh", "-c", "tox && ruff check"), {"tox.ini"}),
     "a container": ({"compose.yml": "services: {}\n"}, ("docker", "compose", "run", "tests", "pytest"), {"compose.yml"}),
     "sourced": ({"run/test.sh": ". ./env.sh\nsource lib/more.sh; pytest -q\n", "env.sh": "", "lib/more.sh": ""},
                 ("sh", "run/test.sh"), {"run/test.sh", "env.sh", "lib/more.sh"}),
