@@ -40,6 +40,7 @@ def encode(report: Report) -> bytes:
         "source": report.source,
         "complete": report.complete,
         "runners": list(report.runners),
+        "ending": report.ending,
         "cases": [_case(case) for case in report.cases],
         "build_errors": [_bounded(asdict(error)) for error in report.build_errors[:100]],
     }
@@ -66,6 +67,7 @@ def decode(data: bytes) -> Report:
             source=loaded["source"],
             complete=loaded["complete"],
             runners=tuple(loaded.get("runners", ())),
+            ending=loaded.get("ending", ""),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise StoreDamaged(f"An evidence blob cannot be read ({error}).", "Run `tdd doctor`.") from error
@@ -126,6 +128,7 @@ def combine(reports: list[tuple[str, Report]], suites: int) -> Report:
         ),
         build_errors=tuple(error for _, report in ran for error in report.build_errors),
         why="; ".join(f"{name}: {report.why}" for name, report in ran if report.why),
+        ending=" | ".join(report.ending for _, report in ran if report.ending),
         disagreements=tuple(d for _, report in ran for d in report.disagreements),
         exit_code=max((report.exit_code or 0 for _, report in ran), default=None),
         seconds=sum(report.seconds for _, report in ran),

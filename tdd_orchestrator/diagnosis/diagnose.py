@@ -118,7 +118,7 @@ def _of_build(error: BuildError, root: str, extra: Sequence[Rule]) -> Diagnosis:
 
 
 def _of_run(report: Report, root: str, extra: Sequence[Rule]) -> Diagnosis:
-    one = classify(report.why, extra_rules=extra, root=root)
+    one = classify(f"{report.why} {report.ending}".strip(), extra_rules=extra, root=root)
     if report.verdict is RunVerdict.TIMED_OUT:
         return replace(one, error_type=ErrorType.TIMEOUT)
     return one

@@ -155,6 +155,7 @@ class Report:
     source: str = ""  # report | text | exit_code: the source of the verdict
     complete: bool = False  # every test of the run is in ``cases``, by name
     runners: tuple[str, ...] = ()  # each runner whose output or report was read, in the order of the run
+    ending: str = ""  # the last lines of the output, where the command failed and no test did
 
     @property
     def failing(self) -> tuple[Case, ...]:

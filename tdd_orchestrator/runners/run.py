@@ -28,7 +28,7 @@ from tdd_orchestrator.runners.select import add_report_arguments, select_cases
 from tdd_orchestrator.runners.wrappers import Reach, reach, unwrap
 from tdd_orchestrator.testlog import read
 from tdd_orchestrator.testlog.parsers.choose import rows
-from tdd_orchestrator.text import plain
+from tdd_orchestrator.text import one_line, plain
 
 _LIMIT = 64 << 20  # bytes of all joined reports
 _SKIPPED = frozenset({".git", "node_modules", ".venv"})
@@ -218,7 +218,16 @@ def run_suite(
     report = replace(report, seconds=ended.seconds, command=suite.command, exit_code=ended.exit_code)
     text = plain(ended.stdout[-2 * _OUTPUT_LIMIT :].decode("utf-8", "replace"))[-_OUTPUT_LIMIT:]
     keep_log_only(run.folder / "output.log", place.redact)
-    return Ran(redact_report(report, place.redact), ended.seconds, place.redact(text), ended.orphans)
+    report, text = redact_report(report, place.redact), place.redact(text)
+    if ended.exit_code and not report.failing:
+        report = replace(report, ending=_ending(text))
+    return Ran(report, ended.seconds, text, ended.orphans)
+
+
+def _ending(output: str) -> str:
+    """Return the last three lines that say something, on one line: what a linter behind the tests said."""
+    lines = [one_line(line, 160) for line in output[-4_000:].splitlines() if line.strip()]
+    return " | ".join(lines[-3:])
 
 
 def _parser(place: RunEnvironment) -> Callable[[str], str]:

@@ -119,14 +119,14 @@ def _make(name: str, files: object, green: object, expect: str, red: object = RE
     return Row("O1", name, PYTEST, red, green, expect, files=files, command=("make", "test"), **kw)  # type: ignore[arg-type]
 
 
-def _script(name: str, files: object, green: object, expect: str) -> Row:
-    return Row("O1", name, PYTEST, RED, green, expect, files=files, command=("sh", "check.sh"))  # type: ignore[arg-type]
+def _script(name: str, files: object, green: object, expect: str, **kw: object) -> Row:
+    return Row("O1", name, PYTEST, RED, green, expect, files=files, command=("sh", "check.sh"), **kw)  # type: ignore[arg-type]
 
 
 XDIST = ("{python}", "-m", "pytest", "-q", "-n", "2")
 SHELL = "{python} -m pytest -q && {python} tools/lint.py"
 COMMANDS = (
-    _make("make: pytest then lint, GREEN breaks the lint", MAKE_LINT, LINTED, REFUSED, phase="GREEN"),
+    _make("make: pytest then lint, GREEN breaks the lint", MAKE_LINT, LINTED, REFUSED, phase="GREEN", says="lint: TODO"),
     _make("make: pytest then lint, honest", MAKE_LINT, RIGHT, LANDS),
     _make("make: lint then pytest, GREEN breaks the lint", LINT_FIRST, LINTED, REFUSED, phase="GREEN"),
     _make("make: lint then pytest, honest", LINT_FIRST, RIGHT, LANDS),
@@ -135,7 +135,7 @@ COMMANDS = (
     Row("O1", "make: pytest stops before node, RED is told of suites", PYTEST, FLOOR, FLOORS, REFUSED, files=MAKE_JS,
         command=("make", "test"), phase="RED", says="[[test.suite]]"),
     _make("make: a build step first, honest", BUILD_FIRST, RIGHT, LANDS),
-    _script("script: pytest and lint, joined codes, GREEN breaks the lint", JOIN_LINT, LINTED, REFUSED),
+    _script("script: pytest and lint, joined codes, GREEN breaks the lint", JOIN_LINT, LINTED, REFUSED, says="lint: TODO"),
     _script("script: pytest and lint, joined codes, honest", JOIN_LINT, RIGHT, LANDS),
     _script("script: pytest and node, joined codes, GREEN breaks node's part", JOIN_JS, JS_BROKEN, REFUSED),
     _script("script: pytest and node, joined codes, honest", JOIN_JS, RIGHT, LANDS),
@@ -155,7 +155,7 @@ COMMANDS = (
     Row("O1", "shell: the exit code is thrown away, GREEN does nothing", PYTEST, RED,
         {"calc.py": CALC + "\n\ndef double(n):\n    return n\n"}, REFUSED,
         command="{python} -m pytest -q || true", shell=True),
-    Row("O1", "npm: node --test && lint, GREEN breaks the lint", NPM, JS_RED, JS_LINTED, REFUSED, phase="GREEN"),
+    Row("O1", "npm: node --test && lint, GREEN breaks the lint", NPM, JS_RED, JS_LINTED, REFUSED, phase="GREEN", says="lint: TODO"),
     Row("O1", "npm: node --test && lint, honest", NPM, JS_RED, JS_RIGHT),
     Row("O1", "the command runs one test file, as a program", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN}, RIGHT),
     Row("O1", "the command runs one test file, GREEN changes it", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN},

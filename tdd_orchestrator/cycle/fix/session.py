@@ -100,7 +100,8 @@ def _seen(context: CycleContext, proof: Proof) -> list[Failure]:
         if missing:
             raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
         raise Refused(
-            f"The suite fails and names no test: {(proof.report.why or proof.report.verdict).rstrip('.')}.",
+            f"The suite fails and names no test: {(proof.report.why or proof.report.verdict).rstrip('.')}."
+            + f" Its output ends: {proof.report.ending}" * bool(proof.report.ending),
             f"Run it yourself: {' '.join(context.prover.suites[0].command)}.",
         )
     more = f" and {len(todo) - _NAMED} more" if len(todo) > _NAMED else ""

@@ -121,7 +121,7 @@ def _not_green(now: Report, evidence: Evidence) -> Judgement:
 
 def _fails_beside_tests(now: Report) -> str:
     """Say how a command ended in which no test failed: a linter or a coverage threshold stands beside them."""
-    last = f": {now.build_errors[-1].message[:200]}" if now.build_errors else ""
+    last = f"; its output ends: {now.ending}" if now.ending else ""
     return f"no test failed, and the test command ended with exit code {now.exit_code}{last}"
 
 
