@@ -171,6 +171,7 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
     from tdd_orchestrator.app.suites import find_tests
     from tdd_orchestrator.config.load import FILES
     from tdd_orchestrator.model.errors import Refused
+    from tdd_orchestrator.runners.command_parts import beside_tests
 
     root, found = repository.found.work_tree, find_tests(repository.found.work_tree, repository.git, command)
     detected = found.detected
@@ -189,6 +190,13 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
     target = root / ("pyproject.toml" if pyproject else FILES[0])
     framework = "" if detected.framework.name == "unknown" else f"{detected.framework.name}: "
     echo_wrapped(f"test command: {found.command}  ({framework}{detected.why})", rest="    ")
+    more = beside_tests("make test", detected.framework, root)
+    if more and not command and found.command != "make test":
+        echo_wrapped(
+            f"note: `make test` also runs {', '.join(f'`{line}`' for line in more[:3])}. To let all of it decide: "
+            "tdd init --command 'make test'",
+            rest="      ",
+        )
     if dry_run:
         click.echo(f"would write {target.name}:\n\n{text}")
         return

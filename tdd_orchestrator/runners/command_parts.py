@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.table import FRAMEWORKS
 from tdd_orchestrator.runners.wrappers import names_runner, unwrap
 
@@ -37,6 +38,14 @@ def parts_of(command: str, root: Path) -> tuple[str, ...]:
     if len(lines) < 2 or not all(_is_check(line) for line in lines):
         return ()
     return tuple(dict.fromkeys(lines)) if any(_runs_tests(line) for line in lines) else ()
+
+
+def beside_tests(wrapper: str, row: Framework, root: Path) -> tuple[str, ...]:
+    """Return what a command such as ``make test`` runs beside the framework; () where it does not run it."""
+    found = unwrap(wrapper, root)
+    lines = [line for one in found[1] for line in _commands(one.text)] if found else []
+    others = tuple(line for line in lines if not names_runner(line, row.signs.words))
+    return others if len(others) < len(lines) else ()
 
 
 def _commands(text: str) -> list[str]:

@@ -43,6 +43,17 @@ def test_tests_that_fail_already_are_told(kata: Kata) -> None:
     assert kata.tdd("doctor").code == 1
 
 
+def test_a_test_target_that_runs_more_is_named(kata: Kata) -> None:
+    for recipe, more in (("echo done", False), ("ruff check .\n\tpython tools/size.py", True)):
+        (kata.root / "tdd.toml").unlink(missing_ok=True)
+        kata.write("Makefile", f"test:\n\tpython -m pytest -q\n\t{recipe}\n")
+        said = " ".join(kata.tdd("init", "--dry-run").out.split())
+        assert "test command: python -m pytest -q" in said
+        assert ("`make test` also runs `ruff check .`, `python tools/size.py`" in said) is more
+        assert ("tdd init --command 'make test'" in said) is more
+    assert "also runs" not in kata.tdd("init", "--command", "make test", "--dry-run").out
+
+
 @pytest.mark.parametrize(("flags", "parallel"), [("", True), ("-S", False)])
 def test_the_parallel_mode_is_taken_only_where_it_is_installed(
     kata: Kata, flags: str, parallel: bool
