@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from tdd_orchestrator.model.records import Fix, Handoff
 from tdd_orchestrator.model.report import Report
@@ -78,6 +79,7 @@ class CommitResult:
     ok: bool
     reasons: tuple[str, ...] = ()
     record: str = ""  # the id of the record that was judged
+    questions: tuple[dict[str, Any], ...] = ()  # how each question was answered now
 
 
 def recorded(record: Handoff | Fix) -> str:

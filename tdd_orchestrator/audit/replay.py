@@ -17,6 +17,7 @@ from tdd_orchestrator.audit.run_trees import Run, Runs
 from tdd_orchestrator.cycle.attempt import judge
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of, rules_at
 from tdd_orchestrator.cycle.context import CycleContext
+from tdd_orchestrator.cycle.counterfactual.answers import listed
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
@@ -108,6 +109,7 @@ class Replay:
             ok,
             (*missing, *judged.reasons),
             record.id,
+            listed(judged.asked),
         )
 
     def _is_proven_together(self, place: Place) -> bool:

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -149,6 +149,7 @@ def row_lines(row: CommitResult, width: int) -> list[str]:
     they differ."""
     recorded, seen = (clean(one_line(text, 120)) for text in (row.recorded, row.seen))
     text = seen if seen == recorded else f"recorded {recorded}; seen {seen}"
+    text += "".join(f"{'; ' if not at else ', '}{_answer(one)}" for at, one in enumerate(row.questions))
     how = "" if row.how == "commit" else f" (by {row.how})"
     word = "ok " if row.ok else "NOT"
     first = f"{word}  {row.cycle_number or '':>3}  {row.commit[:9]}  {row.phase:<10}  "
@@ -159,6 +160,11 @@ def row_lines(row: CommitResult, width: int) -> list[str]:
             *wrapped(text + how, width, first=" " * 7, rest=" " * 7),
         ]
     return wrapped(f"{item:<36}  {text}{how}", width, first=first, rest=" " * 7)
+
+
+def _answer(one: dict[str, Any]) -> str:
+    """Return a question with how many of the tests that were asked fail, as they must: ``shift 2/2``."""
+    return f"{one['question']} " + (f"{one['failed']}/{one['asked']}" if one["asked"] else "not asked")
 
 
 def show(done: Audit, width: int, *, replayed: bool) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tdd_orchestrator.audit.reports import badge_svg
-from tdd_orchestrator.cycle.counterfactual.answers import counts
+from tdd_orchestrator.cycle.counterfactual.answers import listed
 from tdd_orchestrator.prove.values import (
     ADVICE,
     MEANING,
@@ -134,22 +134,12 @@ def _result(result: ChangeResult) -> dict[str, Any]:
         "proven": result.proven,
         "reasons": list(result.reasons),
         "tests": [asdict(row) for row in result.tests],
-        "questions": questions(result),
+        "questions": list(listed(result.asked)),
         "warnings": list(result.warnings),
         "uncovered": list(result.uncovered),
         "counts": asdict(result.counts) if result.counts else None,
         "seconds": result.seconds,
     }
-
-
-def questions(result: ChangeResult) -> list[dict[str, Any]]:
-    """Return each question with how many tests were asked, and how many failed as they must."""
-    if result.asked is None:
-        return []
-    return [
-        {"question": str(question), "asked": asked, "failed": failed, "not_asked": why}
-        for question, asked, failed, why in counts(result.asked)
-    ]
 
 
 _QUESTIONS = {
@@ -161,6 +151,6 @@ _QUESTIONS = {
 
 def answered(result: ChangeResult) -> Iterator[str]:
     """Yield one sentence for each question that was asked."""
-    for one in questions(result):
+    for one in listed(result.asked):
         if one["asked"]:
             yield f"{_QUESTIONS[one['question']]}: {one['failed']} of {one['asked']} tests fail, as they must"

@@ -58,6 +58,8 @@ def test_an_honest_history_is_proven_again(kata: Copied, tmp_path: Path) -> None
         ("RED", 1, True, "commit"), ("GREEN", 1, True, "commit"), ("RED", 2, True, "commit"),
         ("GREEN", 2, True, "commit"), ("REFACTOR", 2, True, "commit"), ("KNOWN-GOOD", 0, True, "commit"),
     ]  # fmt: skip
+    asked = [(one["question"], one["asked"], one["failed"]) for one in done.json["steps"][1]["questions"]]
+    assert asked == [("poison", 1, 1), ("shift", 1, 1), ("stub", 1, 1)]
     good = done.json["steps"][-1]
     assert good["recorded"] == good["seen"], "one text where the two agree"
     assert done.json["proven"] is True

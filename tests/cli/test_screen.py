@@ -17,6 +17,7 @@ from tdd_orchestrator.cli import app, render
 from tdd_orchestrator.cli import log as log_command
 from tdd_orchestrator.cli.verify import row_lines, show
 from tdd_orchestrator.cli.watch import live_line
+from tdd_orchestrator.cycle.counterfactual.answers import Answer, Asked, Question, Word, listed
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.summary import summarize
@@ -77,6 +78,16 @@ def verified(width: int) -> list[str]:
              "still_failing: 11 passed, 1 failed, 1 skipped", ok=False),
     ]  # fmt: skip
     return [line for row in rows for line in row_lines(row, width)]
+
+
+def test_verify_shows_how_the_questions_were_answered() -> None:
+    answers = Asked((
+        Answer(Question.POISON, "a", Word.FAILS), Answer(Question.POISON, "b", Word.FAILS),
+        Answer(Question.STUB, "a", Word.NOT_ASKED, "GREEN changed no function"),
+    ))  # fmt: skip
+    row = CommitResult("a" * 40, "feat: x", "c-1", 3, ITEM, "GREEN", "commit", "proven: 2 passed", "proven: 2 passed",
+                       ok=True, questions=listed(answers))  # fmt: skip
+    assert row_lines(row, 140)[0].endswith("proven: 2 passed; poison 2/2, stub not asked")
 
 
 def test_what_verify_found_is_wrapped_at_words(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
 
@@ -63,6 +64,14 @@ def counts(asked: Asked) -> Iterator[tuple[Question, int, int, dict[str, str]]]:
             put = [answer for answer in answers if answer.word is not Word.NOT_ASKED]
             failed = sum(answer.word is Word.FAILS for answer in put)
             yield question, len(put), failed, {a.test: a.why for a in answers if a.word is Word.NOT_ASKED}
+
+
+def listed(asked: Asked | None) -> tuple[dict[str, Any], ...]:
+    """Return the counts of each question as they are written in JSON; () where none was put."""
+    return tuple(
+        {"question": str(question), "asked": put, "failed": failed, "not_asked": why}
+        for question, put, failed, why in counts(asked or Asked())
+    )
 
 
 @dataclass(frozen=True, slots=True)

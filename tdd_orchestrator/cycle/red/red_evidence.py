@@ -186,9 +186,10 @@ def _planted(context: CycleContext, candidate: Candidate, loading: Loading, proj
             case, language=language_of_suites(context), project=project
         )
 
-    context.watch.doing("asking what the new tests do where the missing code does nothing")
     read = partial(_text, context.repo, candidate)
     texts = {test.path: read(test.path) for test in loading.tests}
+    if all(path.endswith(".py") for path in texts):  # others are not asked
+        context.watch.doing("asking what the new tests do where the missing code does nothing")
     run = runner_of(context.prover, candidate.commit)
     return plant(loading.tests, texts, loading.reasons, project.layout.paths, read, run, judge)
 
