@@ -201,14 +201,16 @@ def test_the_ref_of_the_trail_is_one_that_git_takes_and_not_the_plans(
         load(tmp_path, env=env)
 
 
-def test_the_defaults_of_retries_stand_in_one_place() -> None:
+def test_the_defaults_of_retries_stand_in_one_place(tmp_path: Path) -> None:
     """``RetryPolicy`` has them; the configuration, the template and the documents follow it."""
+    from tdd_orchestrator.app.suites import FoundTests
     from tdd_orchestrator.cli.init import tdd_toml
     from tdd_orchestrator.config.schema import RetryConfig
     from tdd_orchestrator.model.policy import RetryPolicy
+    from tdd_orchestrator.runners.detect import detect
 
     assert RetryConfig().policy() == RetryPolicy()
-    template = tdd_toml("pytest", "pytest", (), "claude")
+    template = tdd_toml(FoundTests(detect(tmp_path, "pytest"), "pytest", False, ()), "claude")
     assert f"# max_retries = {RetryPolicy().max_retries}\n# delays = {[*RetryPolicy().delays]} " in template
     product = Path(__file__).parents[1] / "tdd_orchestrator"
     numbers = [

@@ -86,8 +86,9 @@ class OpenRepository:
         config = self.config
         if self.loaded.file is not None or config.test.command or config.test.suite:
             return config
-        test = config.test.model_copy(update={"command": self._found_tests.command})
-        links = config.workspace.link or [*self._found_tests.links]
+        found = self._found_tests
+        test = config.test.model_copy(update={"command": found.command, "shell": found.shell})
+        links = config.workspace.link or [*found.links]
         space = config.workspace.model_copy(update={"link": links})
         return config.model_copy(update={"test": test, "workspace": space})
 

@@ -32,11 +32,12 @@ from tdd_orchestrator.workspace.shared import Shared
 
 @dataclass(frozen=True, slots=True)
 class FoundTests:
-    """How a repository is tested, found out: the command ("" where none was found), and what untracked
-    folders it needs in each work tree."""
+    """How a repository is tested, found out: the command ("" where none was found), whether a shell runs
+    it, and what untracked folders it needs in each work tree."""
 
     detected: Detected
     command: str
+    shell: bool
     links: tuple[str, ...]
 
 
@@ -46,8 +47,10 @@ def find_tests(root: Path, git: Git, command: str = "") -> FoundTests:
 
     detected = detect(root, command)
     links = linkable(root, git)
-    found = command or _with_python(shlex.join(_runnable(detected, root)), root, links)
-    return FoundTests(detected, found, links)
+    chosen = _runnable(detected, root)
+    shell = not command and chosen[:2] == ("sh", "-c")
+    found = command or (chosen[2] if shell else _with_python(shlex.join(chosen), root, links))
+    return FoundTests(detected, found, shell, links)
 
 
 def _with_python(words: str, root: Path, links: tuple[str, ...]) -> str:

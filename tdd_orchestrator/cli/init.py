@@ -17,17 +17,20 @@ from tdd_orchestrator.model.policy import RetryPolicy
 if TYPE_CHECKING:
     from tdd_orchestrator.app.health.findings import Finding, Remedy
     from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.app.suites import FoundTests
 
 
-def tdd_toml(command: str, framework: str, links: tuple[str, ...], agent: str, *, prefix: str = "") -> str:
+def tdd_toml(found: FoundTests, agent: str, *, prefix: str = "") -> str:
     """``prefix`` is ``tool.tdd.`` for a table in pyproject.toml."""
-    known = f'"{framework}"' if framework and framework != "unknown" else '"auto"'
-    shared = json.dumps(list(links))
+    framework = found.detected.framework.name
+    known = f'"{framework}"' if framework != "unknown" else '"auto"'
+    how = "run in a shell\nshell = true" if found.shell else "split into words as a shell would"
+    shared = json.dumps(list(found.links))
     chosen = json.dumps(agent)
     retry = RetryPolicy()
     return f"""\
 [{prefix}test]
-command = {json.dumps(command)}     # what you run yourself; split into words as a shell would
+command = {json.dumps(found.command)}     # what you run yourself; {how}
 framework = {known}                 # how its output and reports are read
 # timeout = 600                     # seconds
 # known_failing = []                # tests that fail already and are not this tool's business
@@ -180,13 +183,7 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
             f"No test command was found: {detected.why}",
             "Name it, for example: tdd init --command 'python -m pytest -q' (or 'npm test', 'make test').",
         )
-    text = tdd_toml(
-        found.command,
-        detected.framework.name,
-        found.links,
-        agent or _first_installed(),
-        prefix="tool.tdd." if pyproject else "",
-    )
+    text = tdd_toml(found, agent or _first_installed(), prefix="tool.tdd." if pyproject else "")
     target = root / ("pyproject.toml" if pyproject else FILES[0])
     framework = "" if detected.framework.name == "unknown" else f"{detected.framework.name}: "
     echo_wrapped(f"test command: {found.command}  ({framework}{detected.why})", rest="    ")

@@ -26,8 +26,9 @@ _SKIPPED = frozenset({
     ".git", ".hg", "node_modules", ".venv", "venv", "env", "__pycache__", "target", "build", "dist", "vendor",
     ".tox",
     ".nox", "site-packages", "_build", "deps", ".gradle", ".mypy_cache", ".pytest_cache", ".ruff_cache",
-    "coverage",
+    "coverage", "third_party", "third-party", "thirdparty",
 })  # fmt: skip
+_UNPACKED = re.compile(r".+-\d+(?:\.\d+)+")  # somebody else's release, such as googletest-1.16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ def _paths(root: Path) -> Iterator[str]:
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    if entry.name not in _SKIPPED:
+                    if entry.name not in _SKIPPED and not _UNPACKED.fullmatch(entry.name):
                         below.append(path)
                 elif entry.is_file(follow_symlinks=False):
                     yield path
@@ -220,6 +221,10 @@ _LOCKS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"))
 def _default(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[str, ...]:
     """Return the row's default command, without a wrapper script or bundle that the repository lacks."""
     command = framework.command
+    if framework.language == "c" and command[0] != "sh":
+        return make_target(root)[0] or command
+    if command[-2:] == ("rake", "test"):
+        command = (*command[:-1], _rake_task(root))
     if framework.name == "dotnet":
         return (*command, *_one_project(root, framework, paths))
     if (
@@ -234,6 +239,19 @@ def _default(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[st
     if command and command[0].startswith("vendor/bin/") and not (root / command[0]).exists():
         return (command[0].rsplit("/", 1)[-1], *command[1:])
     return (*command, *parallel(framework, root))
+
+
+def _rake_task(root: Path) -> str:
+    """Return ``test``, or ``spec`` where the Rakefile has that task alone."""
+    text = text_of(root / "Rakefile")
+    tasks = {name or "test" for name in _RAKE_TASK.findall(text)}
+    return "spec" if "spec" in tasks and "test" not in tasks else "test"
+
+
+_RAKE_TASK = re.compile(
+    r"""(?m)^\s*(?:(?:multi)?task\s*\(?\s*[:'"]?|Rake::TestTask\.new\s*\(?\s*[:'"])(\w+)"""
+    r"""|^\s*Rake::TestTask\.new\s*(?:\(\s*\)\s*)?(?:do\b|\{|$)"""
+)
 
 
 def _one_project(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[str, ...]:

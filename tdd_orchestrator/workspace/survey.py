@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,11 +94,6 @@ def workspaces_linked(root: Path) -> tuple[str, ...]:
     return linked_packages(root / "node_modules", root)
 
 
-def autoloaders_linked(root: Path, links: Iterable[str]) -> tuple[str, ...]:
-    """Return those of ``links`` that are Composer's package folder."""
-    return tuple(name for name in links if (root / name / "composer" / "autoload_real.php").is_file())
-
-
 def interpreter_of(command: tuple[str, ...], tree: Path) -> str:
     """The Python that a command runs, where it names one; else the one that stands beside the program."""
     program = Path(command[0])
@@ -118,18 +113,50 @@ def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
     return f"{module} is not installed for {interpreter}. Install it: {interpreter} -m pip install {module}"
 
 
-def packages_missing(folder: Path) -> str:
-    """Return why the tests of a Node project cannot run: its dependencies are not installed; '' if they are."""
+def packages_missing(folder: Path, language: str) -> str:
+    """Return why the tests of a Node or PHP project cannot run: its dependencies are not installed; '' if
+    they are."""
+    if language not in _PACKAGES:
+        return ""
+    name, keys, places = _PACKAGES[language]
     try:
-        manifest = json.loads((folder / "package.json").read_text("utf-8"))
-    except (OSError, ValueError):
+        manifest = json.loads((folder / name).read_text("utf-8"))
+        wanted = [package for key in keys for package in manifest.get(key) or ()]
+    except (OSError, ValueError, AttributeError, TypeError):
         return ""
-    wanted = any(manifest.get(key) for key in ("dependencies", "devDependencies"))
+    wanted = [one for one in wanted if name != "composer.json" or "/" in one]  # php and ext-* are no packages
     above = [folder, *folder.parents][:3]  # a package of a workspace has its packages further up
-    if not wanted or any((one / name).exists() for one in above for name in ("node_modules", ".pnp.cjs")):
+    if not wanted or any((one / place).exists() for one in above for place in places):
         return ""
-    tool = next((name for name, lock in _LOCKS.items() if (folder / lock).exists()), "npm")
-    return f"The packages of package.json are not installed. Install them: {tool} install"
+    return f"The packages of {name} are not installed. Install them: {_installer(folder, name)} install"
+
+
+_PACKAGES = {
+    "javascript": ("package.json", ("dependencies", "devDependencies"), ("node_modules", ".pnp.cjs")),
+    "php": ("composer.json", ("require", "require-dev"), ("vendor",)),
+}
+"""By language: the manifest, the keys of its dependencies, and where these are installed."""
+
+
+def _installer(folder: Path, manifest: str) -> str:
+    if manifest == "composer.json":
+        return "composer"
+    return next((name for name, lock in _LOCKS.items() if (folder / lock).exists()), "npm")
+
+
+def unshareable(root: Path, git: Git) -> dict[str, tuple[str, str]]:
+    """Return the folders of packages that lead back into the checkout, so that a work tree that shared them
+    would test the user's files: each with the reason, and the command that makes it anew."""
+    found = {}
+    if (root / "vendor" / "composer" / "autoload_real.php").is_file():
+        why = "Composer's autoloader looks for the project's classes beside it"
+        found["vendor"] = (why, "composer install")
+    packages = workspaces_linked(root)
+    if packages:
+        tool = _installer(root, "package.json")
+        why = f"it links {', '.join(packages[:3])} back into your checkout"
+        found["node_modules"] = (why, "npm ci" if tool == "npm" else f"{tool} install")
+    return {name: found[name] for name in ignored_of(git, list(found)) if name in found}
 
 
 def not_there(

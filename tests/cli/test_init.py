@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -83,12 +84,41 @@ def test_suites_that_differ_are_not_said_to_be_the_same(kata: Kata) -> None:
     assert "The tests say the same" not in said
 
 
-def test_packages_of_composer_that_are_linked_are_told(kata: Kata) -> None:
-    kata.configure('[workspace]\nlink = ["vendor"]\n')
+@pytest.mark.parametrize("link", ['["vendor"]', "[]"])
+def test_packages_that_lead_back_into_the_checkout_are_made_anew_in_each_tree(kata: Kata, link: str) -> None:
+    kata.configure(f"[workspace]\nlink = {link}\n")
     kata.write(".gitignore", "/vendor\n")
     kata.write("vendor/composer/autoload_real.php", "<?php\n")
     out = kata.tdd("doctor").out
-    assert "vendor is linked, and Composer's autoloader looks for the project's classes beside it" in out
+    assert "vendor cannot be shared with the work trees: Composer's autoloader looks for" in out
+    assert "tdd config set workspace.setup 'composer install'" in out
+    assert ("tdd config set workspace.link" in out) is (link != "[]")
+    kata.tdd("config", "set", "workspace.setup", "composer install")
+    kata.tdd("config", "set", "workspace.link", "[]")
+    assert "vendor cannot be shared" not in kata.tdd("doctor").out
+
+
+@pytest.mark.parametrize(
+    ("manifest", "text", "command", "said"),
+    [
+        ("composer.json", '{"require-dev": {"phpunit/phpunit": "^11"}}', "phpunit", "composer install"),
+        ("composer.json", '{"require": {"php": ">=8"}}', "phpunit", ""),
+        ("package.json", '{"devDependencies": {"uvu": "1"}}', "npm test", "npm install"),
+        ("package.json", '{"devDependencies": {"vite": "1"}}', "python -m pytest", ""),
+        ("package.json", "[1]", "npm test", ""),
+    ],
+)
+def test_packages_that_are_not_installed_are_told(
+    kata: Kata, manifest: str, text: str, command: str, said: str
+) -> None:
+    kata.write(manifest, text)
+    kata.tdd("config", "set", "test.command", command)
+    for program in ("npm", "phpunit"):
+        path = kata.agent / program
+        path.write_text("#!/bin/sh\nexit 1\n")
+        path.chmod(0o755)
+    out = kata.tdd("doctor", env={"PATH": f"{kata.agent}:{os.environ['PATH']}"}).out
+    assert f"Install them: {said}" in out if said else "are not installed" not in out
 
 
 @pytest.mark.parametrize(
@@ -122,3 +152,14 @@ def test_agents_md_is_written_on_request(kata: Kata) -> None:
     done = kata.tdd("init", "--agents-md")
     assert done.code == 2
     assert "AGENTS.md is left as it is" in done.err
+
+
+def test_the_projects_own_package_in_src_is_found_when_the_person_agrees(kata: Kata) -> None:
+    kata.write("src/calc/__init__.py", "def add(a, b):\n    return a + b\n")
+    kata.write(
+        "tests/test_calc.py", "from calc import add\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n"
+    )
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "feat: a package that is not installed")
+    assert "tdd config set workspace.python_path '[\"src\"]'" in kata.tdd("init").out
+    assert "The tests say the same here and in a clean tree: 2 passing." in kata.tdd("--yes", "init").out

@@ -78,8 +78,10 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
     path = neutral_env(root, os.environ)["PATH"]
     for suite in suites_of(repository.test_config, root):
         missing = not_there(suite.command, root / suite.cwd, path)
-        if not missing and suite.framework.language == "javascript" and not repository.config.workspace.setup:
-            missing = packages_missing(root / suite.cwd)
+        if not missing and not repository.config.workspace.setup:
+            of_node = suite.command[0] in ("npm", "pnpm", "yarn", "bun")
+            language = "javascript" if of_node else suite.framework.language
+            missing = packages_missing(root / suite.cwd, language)
         if missing:
             yield Finding("tests", missing)
         elif any(

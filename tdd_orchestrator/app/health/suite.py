@@ -4,6 +4,7 @@ own."""
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -52,7 +53,8 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
     except TddError as error:
         found = _differences(repository, own)
         sentence = f"{error.what} {error.todo}".strip()
-        return Standing(tuple(found) or (Finding("tests", sentence, _unshared(repository)),))
+        remedy = _unshared(repository) or _unfound(repository, error.what)
+        return Standing(tuple(found) or (Finding("tests", sentence, remedy),))
     counts = evidence.counts
     total = sum(report.counts.passed for report in own if report.counts)
     passed = counts.passed if counts else 0
@@ -80,14 +82,15 @@ class _NoFailures:
 
 
 def _run_here(repository: OpenRepository) -> list[Report]:
-    from tdd_orchestrator.app.suites import suites_of
+    from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.run import RunEnvironment, neutral_env, run_suite
 
     root = repository.found.work_tree
+    suites = suites_of(repository.test_config, root)
     logs = repository.places.root / "logs"
-    env = neutral_env(root, dict(os.environ))
+    env = neutral_env(root, dict(os.environ), shared_of(repository.test_config, root, suites).python_path())
     place = RunEnvironment(root, logs, env)
-    return [run_suite(suite, place).report for suite in suites_of(repository.test_config, root)]
+    return [run_suite(suite, place).report for suite in suites]
 
 
 def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Finding]:
@@ -133,6 +136,20 @@ def _unshared(repository: OpenRepository) -> Remedy | None:
         return None
     question = f"Share {', '.join(names)} with the work trees (workspace.link)?"
     return Remedy(question, {"workspace.link": [*workspace.link, *names]})
+
+
+def _unfound(repository: OpenRepository, what: str) -> Remedy | None:
+    """Let the tests import the project's own package from ``src``, where they do not find it: it is not
+    installed."""
+    missing = re.search(r"No module named '(\w+)", what)
+    known = repository.config.workspace.python_path
+    package = repository.found.work_tree / "src" / (missing[1] if missing else "-")
+    if "src" in known or not (package.is_dir() or package.with_suffix(".py").is_file()):
+        return None
+    question = (
+        f"{package.name} is the project's own. Let the tests import it from src (workspace.python_path)?"
+    )
+    return Remedy(question, {"workspace.python_path": [*known, "src"]})
 
 
 def _difference(mine: Report, clean: Report, suite: Suite) -> str:

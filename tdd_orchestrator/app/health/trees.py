@@ -48,27 +48,25 @@ def _its_python(repository: OpenRepository, name: str) -> dict[str, str]:
 
 def trees(repository: OpenRepository) -> Iterator[Finding]:
     """The traps of editable installs, installed copies and linked packages."""
-    from tdd_orchestrator.workspace.survey import autoloaders_linked, workspaces_linked
+    from tdd_orchestrator.workspace.survey import unshareable
 
     if not repository.state.head:
         return
-    root, links = repository.found.work_tree, repository.config.workspace.link
     yield from _origins(repository)
-    for name in autoloaders_linked(root, links):
+    space = repository.config.workspace
+    for name, (why, setup) in unshareable(repository.found.work_tree, repository.git).items():
+        others = [link for link in space.link if link != name]
+        if others == space.link and space.setup:
+            continue
+        settings = {"workspace.link": others} if others != space.link else {}
         yield Finding(
             "trees",
-            f"{name} is linked, and Composer's autoloader looks for the project's classes beside "
-            "it: the work trees would "
-            "test your files, not the agent's; use workspace.setup (composer install) instead of "
-            "workspace.link.",
-        )
-    packages = workspaces_linked(root) if "node_modules" in links else ()
-    if packages:
-        yield Finding(
-            "trees",
-            f"node_modules links {', '.join(packages[:3])} back into your checkout: the work trees "
-            "would test your files, "
-            "not the agent's; use workspace.setup (npm ci) instead of workspace.link.",
+            f"{name} cannot be shared with the work trees: {why}, so that they would test your files and not "
+            "the agent's.",
+            Remedy(
+                f"Run `{setup}` in each work tree instead (workspace.setup)?",
+                settings | ({} if space.setup else {"workspace.setup": setup}),
+            ),
         )
 
 

@@ -63,7 +63,11 @@ CTEST = _c_row(
         manifests=(("CMakeLists.txt", r"enable_testing\s*\(|include\s*\(\s*CTest"),),
         words=(r"(?:^|[\s/;&|])ctest(?=\s|$)", r"cmake\s+--build\s.*--target\s+test\b"),
     ),
-    ("ctest", "--test-dir", "build", "--output-on-failure"),
+    (
+        "sh",
+        "-c",
+        "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure",
+    ),
     (
         Sample((("CMakeLists.txt", "enable_testing()\n"),)),
         Sample((), "ctest --test-dir build"),
@@ -139,7 +143,7 @@ CUNIT = _c_row(
 MESON = _c_row(
     "meson",
     Signs(files=("meson.build",), words=(r"meson\s+test\b", r"ninja\s+(?:-\S+\s+\S+\s+)*test\b")),
-    ("meson", "test", "-C", "build"),
+    ("sh", "-c", "meson setup build && meson test -C build"),
     (Sample((("meson.build", "test('a', exe)\n"),)), Sample((), "meson test -C build")),
     ask=Ask("junit", collect=("**/meson-logs/testlog.junit.xml",)),
     extra=("--print-errorlogs",),

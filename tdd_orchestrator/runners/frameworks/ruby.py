@@ -18,8 +18,9 @@ RSPEC = Framework(
     name="rspec",
     language="ruby",
     signs=Signs(
-        files=(".rspec", "spec/**/*_spec.rb"),
-        manifests=(("Gemfile", r"['\"]rspec(?:-\w+)?['\"]"), ("*.gemspec", r"['\"]rspec['\"]")),
+        files=("spec/**/*_spec.rb",),
+        manifests=((".rspec", ""), ("Gemfile", r"['\"]rspec(?:-\w+)?['\"]"),
+                   ("*.gemspec", r"['\"]rspec['\"]")),
         words=(r"(?:^|[\s/;&|])rspec(?=\s|$)", r"rake\s+spec\b"),
     ),
     command=("bundle", "exec", "rspec"),

@@ -150,3 +150,58 @@ def test_dotnet_is_offered_where_it_finds_a_project(
         (tmp_path / path).write_text(text)
     found = detect(tmp_path)
     assert (found.framework.name, found.command) == (name, command)
+
+
+def test_a_library_that_was_unpacked_among_the_tests_is_somebody_elses(write):
+    files = {
+        "CMakeLists.txt": "enable_testing()\n",
+        "test/googletest-1.16.0/test/gtest_help_test.py": "import pytest\n",
+        "third_party/lib/test_x.py": "import pytest\n",
+    }
+    assert detect(write(files)).framework.name == "ctest"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "built"),
+    [
+        ("CMakeLists.txt", "enable_testing()\n", "cmake -S . -B build && cmake --build build && ctest"),
+        ("meson.build", "test('a', exe)\n", "meson setup build && meson test -C build"),
+    ],
+)
+def test_what_must_be_built_first_is_built(write, file, text, built):
+    shell, flag, script = detect(write({file: text})).command
+    assert (shell, flag) == ("sh", "-c")
+    assert script.startswith(built)
+
+
+_TESTS = {"test/test_a.rb": 'require "minitest/autorun"\n', "Gemfile": ""}
+
+
+@pytest.mark.parametrize(
+    ("rakefile", "task"),
+    [
+        ("require 'rake/testtask'\nRake::TestTask.new do |t|\nend\ntask :spec\n", "test"),
+        ("Rake::TestTask.new(:spec) { |t| t.pattern = 'test/**' }\n", "spec"),
+        ("desc 'all'\ntask 'spec' do\n  sh 'ruby spec/all.rb'\nend\n", "spec"),
+        ("task :test => [:build]\ntask :spec\n", "test"),
+        ("Rails.application.load_tasks\n", "test"),
+        ("task :docs\n", "test"),
+    ],
+)
+def test_the_task_that_a_rakefile_has(write, rakefile, task):
+    assert detect(write({**_TESTS, "Rakefile": rakefile})).command == ("bundle", "exec", "rake", task)
+
+
+def test_specs_that_mention_another_runner_are_still_rspecs(write):
+    files = {
+        ".rspec": "--color\n",
+        "spec/spec_helper.rb": "def with_minitest\n  require 'minitest/autorun'\nend\n",
+        "spec/a_spec.rb": "describe 'a'\n",
+        "Gemfile": "%w[rspec-core].each { |lib| gem lib }\n",
+    }
+    assert detect(write(files)).framework.name == "rspec"
+
+
+def test_a_c_project_without_a_build_system_that_is_known_has_its_makefiles_target(write):
+    files = {"tests/check_a.c": "#include <check.h>\n", "Makefile": "test: all\n\t./tests/check_a\n"}
+    assert detect(write(files)).command == ("make", "test")
