@@ -48,6 +48,7 @@ def test_a_changed_expectation_is_red_and_green_makes_it_pass(tmp_path: Path) ->
     kata.plan("greets with a comma")
     done = kata.next()
     assert done.code == 0, done.err
+    assert "unexpectedly" not in done.err, "a test that RED changed is meant to fail: one run shows it"
     handoff = next(one for one in kata.records("handoff") if one["phase"] == "RED")
     assert (
         handoff["changed_tests"] == handoff["tests"]["target_tests"] == ["tests/test_greet.py::test_greets"]
@@ -127,3 +128,4 @@ def test_many_failing_subtests_are_one_test_where_the_runner_only_counts(tmp_pat
     kata.plan("greets loudly")
     done = kata.next()
     assert done.code == 0, done.err
+    assert "unexpectedly" not in done.err

@@ -27,7 +27,7 @@ from tdd_orchestrator.cycle.extra_checks import measured, strengthened
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.passing_red import judge_killer, judge_outer
-from tdd_orchestrator.cycle.red.red_evidence import red_evidence, replaced_cases
+from tdd_orchestrator.cycle.red.red_evidence import changed_cases, red_evidence, replaced_cases
 from tdd_orchestrator.cycle.red.test_changes import (
     TestEdits,
     edits_of,
@@ -210,6 +210,13 @@ def _prove(
     passed = evidence.baseline.passing_ids
     targets = frozenset(state.targets)
     known = known_failing(context.settings, state)
+    times = _times(context.settings, phase, candidate)
+
+    def changed(report: Report) -> frozenset[str]:
+        """The cases whose tests RED changed: they are meant to fail."""
+        if phase is not Phase.RED:
+            return frozenset()
+        return changed_cases(context, state, candidate, replace(evidence, now=report))
 
     def suspects(report: Report) -> list[Case]:
         """Tests that passed before and do not now; none where the attempt has failed already by its own
@@ -217,15 +224,27 @@ def _prove(
         failing = report.failing
         if any(case.id in targets for case in failing):
             return []
-        return [case for case in failing if case.id in passed and case.id not in known]
+        broken = [case for case in failing if case.id in passed and case.id not in known]
+        meant = changed(report) if broken else frozenset()
+        return [case for case in broken if case.id not in meant]
+
+    def repeated(report: Report) -> list[Case]:
+        if times == 1:
+            return []
+        known = {case.id for case in evidence.baseline.cases} - changed(report)
+        return [
+            case
+            for case in report.cases
+            if case.id in targets or (phase is Phase.RED and case.id not in known)
+        ]
 
     return context.prover.prove(
         candidate.commit,
         candidate.tree,
         watched=neighbour_tests(context, state, candidate),
         suspects=suspects,
-        repeat=lambda report: _to_repeat(phase, report, evidence),
-        times=_times(context.settings, phase, candidate),
+        repeat=repeated,
+        times=times,
         quarantined=quarantined(context.clock, state),
     )
 
@@ -233,14 +252,6 @@ def _prove(
 def _worth_another_look(phase: Phase, kept: Proof) -> bool:
     """A red run of RED that is only recorded: a runner may say only now and then why a file did not load."""
     return phase is Phase.RED and kept.reused and kept.report.verdict is not RunVerdict.PASSED
-
-
-def _to_repeat(phase: Phase, report: Report, evidence: Evidence) -> list[Case]:
-    if phase is Phase.RED:
-        known = {case.id for case in evidence.baseline.cases}
-        return [case for case in report.cases if case.id not in known]
-    targets = frozenset(evidence.targets)
-    return [case for case in report.cases if case.id in targets]
 
 
 def _times(settings: Settings, phase: Phase, candidate: Candidate) -> int:

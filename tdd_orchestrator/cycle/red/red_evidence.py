@@ -259,6 +259,21 @@ def _tests_before(edits: TestEdits, baseline: Report) -> dict[str, str]:
     return dict(map_cases(cases_of(baseline.cases, replaced), edits.before))
 
 
+def changed_cases(
+    context: CycleContext, state: CycleState, candidate: Candidate, evidence: Evidence
+) -> frozenset[str]:
+    """Return the cases of ``evidence.now`` whose tests RED changed, by themselves or by what they use."""
+    edits = edits_of(candidate.changes, context.project.rules)
+    project = project_at(context, state, candidate)
+
+    def reason_of(case: Case) -> RedReason:
+        return red_reason(case, language=language_of_suites(context), project=project)
+
+    replaced = replaced_cases(edits, evidence.baseline)
+    rows = (case.id for case in evidence.now.cases if whole(case.id) in replaced) if evidence.now else ()
+    return replaced | frozenset(rows) | _by_data(context.repo, state, edits, evidence, reason_of).keys()
+
+
 def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
     """Return the cases of the baseline that edits of their own tests may have removed: removed, renamed,
     or other rows."""
