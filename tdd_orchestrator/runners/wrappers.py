@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -92,22 +92,35 @@ def _recipe(text: str, target: str, depth: int = 4) -> str:
     return recipe
 
 
+_NPM_RUN = re.compile(
+    r"\b(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:run(?:-script)?\s+)?(?:-\S+\s+)*([\w:.-]+)(?:\s+--)?"
+)
+
+
 def _scripts(root: Path, found: re.Match[str]) -> list[Inside]:
+    """Return a script of package.json, last, and what npm runs before and after it."""
     text = text_of(root / "package.json")
     try:
         scripts = json.loads(text).get("scripts", {}) if text else {}
+        texts = {name: run for name, run in scripts.items() if isinstance(run, str)}
     except (ValueError, AttributeError):
         return []
     name = found.group(1)
-    run, seen = scripts.get(name), {name}
-    while isinstance(run, str):
-        deeper = re.search(r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+(?:-\S+\s+)*)?([\w:.-]+)\s*$", run)
-        follow = deeper.group(1) if deeper else ""
-        if follow in seen or follow not in scripts:
-            break
-        seen.add(follow)
-        run = scripts[follow]
-    return [Inside(run, "package.json")] if isinstance(run, str) else []
+    order = (f"pre{name}", f"post{name}", name) if name in texts else ()
+    return [Inside(_expanded(one, texts, {name}), "package.json") for one in order if one in texts]
+
+
+def _expanded(name: str, scripts: Mapping[str, str], seen: Set[str]) -> str:
+    """Return the text of a script, with the scripts that it runs, and what npm runs around those, filled in."""
+
+    def inside(found: re.Match[str]) -> str:
+        other = found[1]
+        if other not in scripts or other in seen:
+            return found[0]
+        around = [one for one in (f"pre{other}", other, f"post{other}") if one in scripts]
+        return " && ".join(_expanded(one, scripts, {*seen, other}) for one in around)
+
+    return _NPM_RUN.sub(inside, scripts[name])
 
 
 def _just(root: Path, found: re.Match[str]) -> list[Inside]:

@@ -57,6 +57,9 @@ NPM = Base(
      "package.json": '{"name": "calc", "version": "1.0.0", "scripts": {"test": "node --test && node tools/lint.js"}}\n'},
     needs=("node", "npm"),
 )  # fmt: skip
+POSTTEST = {
+    "package.json": '{"name": "calc", "version": "1.0.0", "scripts": {"test": "node --test", "posttest": "node tools/lint.js"}}\n'
+}
 JS_AND_PYTHON = Base("pytest and node", "", {**PYTHON, **JS}, needs=("node",), config=SUITES)
 
 
@@ -157,6 +160,9 @@ COMMANDS = (
         command="{python} -m pytest -q || true", shell=True),
     Row("O1", "npm: node --test && lint, GREEN breaks the lint", NPM, JS_RED, JS_LINTED, REFUSED, phase="GREEN", says="lint: TODO"),
     Row("O1", "npm: node --test && lint, honest", NPM, JS_RED, JS_RIGHT),
+    Row("O1", "npm: a lint in posttest, GREEN empties it", NPM, JS_RED, {**JS_LINTED, "tools/lint.js": ""}, REFUSED, files=POSTTEST,
+        phase="GREEN", verdicts=("forbidden_change",)),
+    Row("O1", "npm: a lint in posttest, honest", NPM, JS_RED, JS_RIGHT, files=POSTTEST),
     Row("O1", "the command runs one test file, as a program", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN}, RIGHT),
     Row("O1", "the command runs one test file, GREEN changes it", ONE_FILE, {"test.py": ONE_TEST + DOUBLES + MAIN},
         {"test.py": ONE_TEST + MAIN}, REFUSED, phase="GREEN", verdicts=("forbidden_change",)),

@@ -25,6 +25,18 @@ from tdd_orchestrator.runners.wrappers import Reach, reach
             "vitest",
         ),
         ({"package.json": '{"scripts": {"test": "npm run unit", "unit": "jest --ci"}}'}, "npm test", "jest"),
+        (
+            {
+                "package.json": '{"scripts": {"test": "npm run unit && npm run lint", "unit": "jest", "lint": "eslint ."}}'
+            },
+            "npm test",
+            "jest",
+        ),
+        (
+            {"package.json": '{"scripts": {"test": "npm run test", "pretest": "eslint ."}}'},
+            "npm test",
+            "unknown",
+        ),
         ({"package.json": '{"scripts": {"test": "tsc && node --test dist/"}}'}, "pnpm run test", "node-test"),
         ({"package.json": '{"scripts": {"test:unit": "mocha"}}'}, "yarn test:unit", "mocha"),
         ({"scripts/test.sh": "#!/bin/sh\nset -e\ngo test ./...\n"}, "./scripts/test.sh", "go-test"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tdd_orchestrator.runners.frameworks.python import PYTEST
@@ -37,6 +39,14 @@ CHECK = {"scripts/check.sh", "tools/run.js", "more-tests.sh"}
 )
 def test_scripts_behind_a_command(write, command, found):
     assert scripts_behind(command, write(FILES)) == found
+
+
+def test_what_npm_runs_around_a_script_is_behind_the_command(write):
+    scripts = {"pretest": "npm run build", "build": "node tools/build.js", "test": "npm run unit && npm run lint",
+               "unit": "node --test", "lint": "node tools/lint.js", "postlint": "sh ci/size.sh", "other": "node tools/no.js"}  # fmt: skip
+    names = ("tools/build.js", "tools/lint.js", "ci/size.sh", "tools/no.js")
+    tree = write({"package.json": json.dumps({"scripts": scripts}), **dict.fromkeys(names, "")})
+    assert scripts_behind(("npm", "test"), tree) == set(names[:3])
 
 
 def test_they_are_named_from_the_root(write):
