@@ -33,7 +33,7 @@ _OF_ANY = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.CONTEXT_OVERFLO
 """What is believed of a command that we do not know: a "401" in its last lines may be a test's."""
 _ANSWER = 16 << 10  # bytes at the end of its standard output, which are its answer
 _TOO_LONG = re.compile(r"(?i)exceed|too (?:long|large|many)|overflow|maximum|larger|longer")
-_REACHED = re.compile(r"(?i)hit your|limit reached")
+_REACHED = re.compile(r"(?i)hit your|reached your|limit (?:(?:is|was|has been) )?reached")
 _SURE = {Fault.CONTEXT_OVERFLOW: _TOO_LONG, Fault.USAGE_LIMIT: _REACHED}
 """Without such a word a "context_size" or a "session limit" in its last lines may be a test's too."""
 

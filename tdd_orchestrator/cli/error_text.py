@@ -48,22 +48,14 @@ def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     ]
 
 
-def kind_of(report: ErrorReport) -> str:
-    """Return the type; what an agent says in place of work is no type of error in the code."""
-    from tdd_orchestrator.failures.strategy import is_in_code
-
-    said = "" if is_in_code(report) else report.agent.said
-    return said.replace("_", " ") or report.error_type
-
-
 def _type(report: ErrorReport) -> str:
+    from tdd_orchestrator.failures.strategy import is_in_code, kind_of
+
     kind = kind_of(report)
-    if kind != report.error_type:
+    if report.agent.said and not is_in_code(report):
         return f"{kind}, by the agent's last words ({report.trigger.level})"
     stage = report.trigger.stage.replace("_", " ")
-    return (
-        f"{report.error_type} ({report.routing_type if report.attempts else stage}, {report.trigger.level})"
-    )
+    return f"{kind} ({report.routing_type if report.attempts else stage}, {report.trigger.level})"
 
 
 def _when(report: ErrorReport) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.error_text import kind_of, report_lines
+from tdd_orchestrator.cli.error_text import report_lines
 from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import plain
@@ -43,6 +43,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """Every failure that is not fixed yet, newest last."""
     from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.failures.reports import read
+    from tdd_orchestrator.failures.strategy import kind_of
 
     with command_context.opened(ctx) as repository:
         reports = [one for one in read(repository.store) if everything or one.status != "closed"]
@@ -54,7 +55,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
         click.echo("No failure is open." if not everything else "No failure was ever reported here.")
     for one in reports:
         report = one.report
-        words = f"{one.status:7} {kind_of(report):11} {report.failed_phase:8}"
+        words = f"{one.status:7} {kind_of(report):12} {report.failed_phase:8}"
         lines = wrapped(f"{one.error_id}  {words}  {clean(report.item)}", columns(), rest=" " * 8)
         then = report.recommended_workflow if one.status != "closed" else ""
         for text in filter(None, (report.summary, then and f"next: {then}")):

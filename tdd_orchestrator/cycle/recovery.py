@@ -225,9 +225,9 @@ def _answer_words(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move
             kind=Kind.RETRY, delay=policy.delay(now.retry + 1), role=PHASE_ROLE[now.phase], note=answer,
             why=f"the agent {row.means}; the next prompt answers it",
         )  # fmt: skip
-    again = " again" if answered else ""
+    again = "again " if answered else ""
     return MoveInfo(
-        kind=Kind.ESCALATE, why=f"the agent {row.means}{again}. {for_a_person(now.words, now.language)}"
+        kind=Kind.ESCALATE, why=f"the agent {again}{row.means}. {for_a_person(now.words, now.language)}"
     )
 
 

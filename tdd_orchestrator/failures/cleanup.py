@@ -42,7 +42,7 @@ TABLE: dict[ErrorType, When] = {
 
 _WORDS = {
     When.NOW: "the error report says all there is",
-    When.ON_FIX: "it goes when the fix starts",
+    When.ON_FIX: "it goes when the error is fixed or closed",
     When.KEEP: "remove it by hand when it is of no more use",
 }
 
@@ -99,5 +99,5 @@ def carry_out(runs: Path, decisions: Iterable[Decision], *, dry: bool = False) -
                 remove(folder)
             removed.append(f"{one.cycle_id} ({one.error_id}, {one.why})")
         else:
-            kept.append(f"{folder} ({one.error_id}, {one.why})")
+            kept.append(f"{folder} ({one.error_id}: {_WORDS[one.when]})")
     return removed, kept

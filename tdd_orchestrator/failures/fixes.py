@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tdd_orchestrator.failures.strategy import FIX, is_in_code, is_stop, steps_of
+from tdd_orchestrator.failures.strategy import FIX, is_in_code, is_stop, kind_of, steps_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.error_report import ErrorReport, ReportAdvice, ReportAgent, ReportSeen
 from tdd_orchestrator.model.phase import Phase
@@ -100,7 +100,7 @@ def prompt(
 ) -> str:
     """Return a self-contained prompt in Markdown, for a person or an agent without other knowledge of
     the cycle."""
-    in_code = is_in_code(report)
+    in_code, by_agent = is_in_code(report), report.investigation.by == "agent"
     title = f"Fix {one_line(report.item, 150)}" if in_code else one_line(report.item or report.summary, 150)
     files = _bullets(report.affected_files, code=True)
     sections = (
@@ -115,7 +115,7 @@ def prompt(
             "Steps",
             "\n".join(f"{n}. {step}" for n, step in enumerate(steps_of(report), 1)),
         ),
-        ("The investigation advises", _advice(report.investigation)),
+        ("The investigation advises", _advice(report.investigation) if in_code or by_agent else ""),
         ("Verify", _verify(report) if report.verification else ""),
         ("Done when", _criteria() if in_code else ""),
         ("From the linked issue", _comments(comments)),
@@ -161,7 +161,7 @@ def _count(attempts: int) -> str:
 
 def _error(report: ErrorReport) -> str:
     level = report.trigger.level or "high"
-    lines = [f"Type `{report.error_type}`, severity level {level}.", fenced(report.error_message)]
+    lines = [f"Type `{kind_of(report)}`, severity level {level}.", fenced(report.error_message)]
     if report.reasons:
         lines.append("The referee said:\n\n" + _bullets(report.reasons))
     if report.stack_trace:

@@ -21,6 +21,7 @@ from tdd_orchestrator.model.error_report import (
     ReportTrigger,
 )
 from tdd_orchestrator.model.parts import CountsInfo
+from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.text import middle_cut, one_line, plain
@@ -82,7 +83,7 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
     located = any(_file(place) not in tests for place in seen)
     if kind is ErrorType.SYNTAX and diagnosis.file:  # whatever else could not be loaded for it
         suspects, located = {diagnosis.file}, True
-    row = strategy_of(trouble, context.phase) or strategy.choose(
+    row = strategy_of(trouble, context.phase, context.why) or strategy.choose(
         files=len(suspects),
         confidence=sure if located else min(sure, _UNLOCATED),
         attempts=len(context.verdicts),
@@ -219,6 +220,9 @@ def _root_cause(
 ) -> str:
     """Return the investigation's root cause; else the error, and whether the refused change lies there."""
     investigated = trouble.investigation.get("root_cause")
+    of_agent = trouble.verdict == Verdict.AGENT_FAILED and phase != strategy.FIX
+    if of_agent and trouble.investigation.get("by") != "agent":  # our rules read what failed in code
+        return f"The agent's run failed: {message.rstrip('.')}."
     if isinstance(investigated, str) and investigated.strip():
         looked = f" A look at the machine: {diagnosis.checked}." if diagnosis.checked else ""
         return one_line(investigated, 1000) + one_line(looked, 400)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tdd_orchestrator.agents.agent import Fault
 from tdd_orchestrator.agents.last_words import ROWS, Row
 from tdd_orchestrator.failures.triggers import Stage
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.error_report import ErrorReport, ReportSnapshot
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.records import Trouble
 
 
@@ -86,13 +87,19 @@ def workflow(row: Strategy, report: ErrorReport) -> str:
     return (OUTSIDE_WORKFLOW if outside else row.workflow).format(id=report.error_id, item=report.item_id)
 
 
-def strategy_of(trouble: Trouble, phase: str) -> Strategy | None:
-    """Return what a person does where the agent left only recognized last words; None for other failures.
+def strategy_of(trouble: Trouble, phase: str, why: str) -> Strategy | None:
+    """Return what a person does where the agent left only recognized last words, or failed itself; None for
+    other failures. ``why``: why the cycle ended.
 
     Where `tdd fix` gave up, a test fails whatever the agent said.
     """
-    row = _row(trouble.agent.said) if phase != FIX else None
-    return nothing_in_code(f"the agent {row.means}", TRY_AGAIN) if row else None
+    if phase == FIX:
+        return None
+    if row := _row(trouble.agent.said):
+        return nothing_in_code(f"the agent {row.means}", _first(row, why) + TRY_AGAIN)
+    if trouble.verdict == Verdict.AGENT_FAILED:
+        return nothing_in_code("the agent's own run failed", "tdd doctor --agents, then " + TRY_AGAIN)
+    return None
 
 
 def nothing_in_code(why: str, next_step: str) -> Strategy:
@@ -100,7 +107,19 @@ def nothing_in_code(why: str, next_step: str) -> Strategy:
     return Strategy("", 0.0, "", 0, 0.0, f"No code is known to be wrong: {why}.", next_step)
 
 
-TRY_AGAIN = "tdd plan edit, then tdd cycle resume; once another cycle has begun, tdd cycle next --item {item}"
+TRY_AGAIN = "tdd cycle resume; once another cycle has begun, tdd cycle next --item {item}"
+
+
+def _first(row: Row, why: str) -> str:
+    """Return what comes before the next try, by the agent's last words."""
+    command = _command(row, why)
+    return f"{command.replace('{', '{{').replace('}', '}}')}, then " if command else "tdd plan edit, then "
+
+
+def _command(row: Row, why: str) -> str:
+    """Return the command that the row names; which it was stands in why the cycle ended."""
+    todo, slot, _ = row.person.partition("{command}")
+    return why.partition(todo)[2] if slot else ""
 
 
 def means_of(trouble: Trouble) -> str:
@@ -120,6 +139,8 @@ def steps_of(report: ErrorReport) -> tuple[str, ...]:
         return (*look, report.recommended_workflow)
     if _stage(report) is Stage.LANDING:
         return _conflict_steps(report.context_snapshot)
+    if _agent_failed(report):
+        return _after_failed_run(report)
     return _NOTHING_RAN if _without_run(report) else steps_for(report.error_type, report.failed_phase)
 
 
@@ -132,7 +153,22 @@ def is_in_code(report: ErrorReport) -> bool:
     """Whether code or tests are to be changed: not where a command was stopped, where finished work could not
     land, or where the agent only said something."""
     said = report.agent.said and report.failed_phase != FIX
-    return not (is_stop(report) or said or _stage(report) is Stage.LANDING)
+    return not (is_stop(report) or said or _agent_failed(report) or _stage(report) is Stage.LANDING)
+
+
+def kind_of(report: ErrorReport) -> str:
+    """Return the type for a person; what an agent says or does in place of work is no type of error in the
+    code."""
+    if is_stop(report) or is_in_code(report):
+        return report.error_type
+    return report.agent.said.replace("_", " ") or (
+        "agent failed" if _agent_failed(report) else report.error_type
+    )
+
+
+def _agent_failed(report: ErrorReport) -> bool:
+    """Whether the cycle ended with a run of its agent that failed, whatever the tests said then."""
+    return _stage(report) is Stage.AGENT_API and not is_stop(report) and report.failed_phase != FIX
 
 
 def _stage(report: ErrorReport) -> Stage | None:
@@ -140,12 +176,20 @@ def _stage(report: ErrorReport) -> Stage | None:
 
 
 def _after_last_words(report: ErrorReport, row: Row) -> tuple[str, ...]:
-    todo, slot, _ = row.person.partition("{command}")  # which it was stands in why the cycle ended
-    command = slot and (report.why.partition(todo)[2] or "see its last words")
-    words = (f"Read the agent's last words: it {row.means}.", todo + command)
+    command = _command(row, report.why) or "see its last words"
+    words = (f"Read the agent's last words: it {row.means}.", row.person.replace("{command}", command))
     if report.failed_phase == FIX:
         return (*words, "Run it again: tdd fix. Or fix the test's failure by hand first.")
     return (*words, f"Run the cycle again: {_again(report)}.")
+
+
+def _after_failed_run(report: ErrorReport) -> tuple[str, ...]:
+    name = report.agent.name
+    limit = f"Raise agents.{name}.timeout in tdd.toml, or split the item (tdd plan edit)."
+    timed_out = report.agent.fault in (Fault.TIMEOUT_WALL, Fault.TIMEOUT_IDLE)
+    look = limit if timed_out else f"See whether {name} answers: tdd doctor --agents."
+    read = "Read what its last runs did, and what they said: tdd cycle show."
+    return (read, look, f"Run the cycle again: {_again(report)}.")
 
 
 def _again(report: ErrorReport) -> str:

@@ -421,6 +421,9 @@ def test_an_odd_wait_is_none(delay: str) -> None:
         ("assert context_size == 3", Fault.NONE),
         ("429 Too Many Requests", Fault.RATE_LIMITED),
         ("401 Unauthorized", Fault.NONE),
+        ("You've reached your usage limit. Try again in 3 days.", Fault.USAGE_LIMIT),
+        ("Your weekly limit has been reached.", Fault.USAGE_LIMIT),
+        ("FAILED test_session_limit - assert 3 == 4", Fault.NONE),
     ],
 )
 def test_of_an_unknown_command_its_tests_words_are_no_fault(said: str, fault: Fault) -> None:

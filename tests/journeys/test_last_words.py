@@ -60,6 +60,8 @@ def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_
     prompt = kata.tdd("errors", "prompt", error_id).out
     assert not any(untrue in prompt for untrue in ("quick_patch", "0.5 h", "Done when", "Affected files"))
     assert "## The agent's last words" in prompt
+    assert "Type `refusal`" in prompt
+    assert "integration" not in prompt + done.err
     assert REFUSAL in prompt
     assert "failing assertion" not in prompt
 
@@ -157,6 +159,26 @@ def test_a_missing_package_is_a_persons_with_the_command(kata: Kata) -> None:
     error_id = kata.records("cycle_ended")[0]["error_id"]
     for reader in ("show", "prompt"):
         assert ": python -m pip install freezegun" in kata.tdd("errors", reader, error_id).out
+    assert "next: python -m pip install freezegun, then tdd cycle resume" in kata.tdd("errors", "list").out
+
+
+def test_an_agent_whose_own_run_fails_is_no_error_in_the_code(kata: Kata) -> None:
+    """Its exit code and its words lead to the agent: there is no code to work over."""
+    kata.script(red=["print('no such profile', file=sys.stderr)\nsys.exit(3)"], analyze=[""])
+    done = kata.next()
+    assert done.code == 1
+    assert "error report" in done.err
+    assert "The agent's run failed: exit code 3 (no such profile)." in done.err
+    assert "Fix:" not in kata.tdd("plan", "list").out
+    listed = kata.tdd("errors", "list").out
+    assert "agent failed" in listed
+    assert "next: tdd doctor --agents, then tdd cycle resume" in listed
+    error_id = kata.records("cycle_ended")[0]["error_id"]
+    shown = kata.tdd("errors", "show", error_id).out
+    assert not any(untrue in shown for untrue in ("strategy", "boundary that failed", "full_rework"))
+    assert "Read what its last runs did, and what they said: tdd cycle show." in shown
+    kata.script(red=[RED])
+    assert kata.tdd("cycle", "resume").code == 0
 
 
 def test_words_count_for_nothing_where_there_is_work(kata: Kata) -> None:

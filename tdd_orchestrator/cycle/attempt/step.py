@@ -9,7 +9,7 @@ from functools import partial
 from math import inf
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
-from tdd_orchestrator.agents.transport import Decision, FaultAction
+from tdd_orchestrator.agents.transport import Decision, FaultAction, duration_text
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run, ahead, brief, outcome, provider
 from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
@@ -43,13 +43,17 @@ from tdd_orchestrator.text import one_line
 _NAMED = 5  # files that were not taken
 
 
+def _seconds(delay: float) -> str:
+    return f"{round(delay, 1):g} s" if delay < 90 else duration_text(delay)
+
+
 def attempt(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     """Do the attempt that the state asks for; the new state comes back. Paused and Waiting pass through."""
     report_at(context, state, "baseline")  # without it nobody's work could be judged
     attempt_plan = plan_attempt(context, state, item)
     delay = 0.0 if state.interrupted else provider.delay_of(context.clock, attempt_plan.move)
     if delay:
-        context.watch.doing(f"{attempt_plan.phase}: waiting {delay:g} s before going on")
+        context.watch.doing(f"{attempt_plan.phase}: waiting {_seconds(delay)} before going on")
         context.clock.sleep(delay)
     refuse_limited(context, attempt_plan.agent.name)
     _write_intent(context, state, attempt_plan)

@@ -175,13 +175,13 @@ CLIENTS = {
         Client("codex", "npm:@openai/codex@0.169.0", "node_modules/.bin/codex", _codex, "gpt-5", own_retries=False),
         Client("pi", "npm:@earendil-works/pi-coding-agent@0.74.2", "node_modules/.bin/pi", _pi, "fake/fake-model", ("--offline",)),
         Client("gemini", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "gemini-2.5-pro"),
-        Client("opencode", "npm:opencode-ai@1.18.33", "node_modules/.bin/opencode", _opencode, "fake/fake-model"),
+        Client("opencode", "npm:opencode-ai@1.18.33", "node_modules/.bin/opencode", _opencode, "fake/fake-model", gives_up=90),
         Client("copilot", "npm:@github/copilot@1.0.102", "node_modules/.bin/copilot", _copilot, "fake-model",
                ("--disable-client-telemetry", "--disable-builtin-mcps"), own_retries=False),
         Client("qwen", "npm:@qwen-code/qwen-code@0.15.10", "node_modules/.bin/qwen", _qwen, "fake-model", ("--auth-type", "openai")),
         Client("aider", "pip:aider-chat==0.86.2", "bin/aider", _aider, "openai/fake-model",
                ("--map-tokens", "0", "--edit-format", "diff", "--no-show-model-warnings"),
-               pass_env=("LITELLM_LOCAL_MODEL_COST_MAP",)),
+               gives_up=90, pass_env=("LITELLM_LOCAL_MODEL_COST_MAP",)),
         Client("mini", "pip:mini-swe-agent==2.4.6", "bin/mini", _mini, "openai/fake-model", gives_up=90, more=("mcp",)),
     )
 }  # fmt: skip

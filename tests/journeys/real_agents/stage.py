@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pace import within
+
 from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent, session_log
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
@@ -57,6 +59,7 @@ class Stage:
         on_output: Callable[[bytes], None] | None = None,
         **more: Any,
     ) -> Reply:
+        """``timeout``: seconds on a quick machine; a slow one takes that long to start a client."""
         client = ALL[self.preset]
         program, _ = install(self.preset)
         environ = {**self.environ, **client.home(self.home, url or self.url)}
@@ -80,7 +83,7 @@ class Stage:
                 "cycle_id": "c-1",
                 "tree": self.tree,
                 "output": self.output,
-                "timeout": timeout,
+                "timeout": within(timeout),
                 **more,
             },
             prompt=prompt,

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from agents.provoked import PROVOKED
+from pace import within
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault
 from tdd_orchestrator.agents.live import Activity
@@ -196,7 +197,7 @@ def test_a_hang_is_ended_with_all_its_processes(stage: Staged, preset: str) -> N
     )
     assert reply.timed_out == "wall"
     assert reply.status is AgentStatus.AGENT_FAILED
-    assert reply.seconds < 25
+    assert reply.seconds < within(25)
     assert not marked(f"hang-{preset}")
 
 
@@ -223,7 +224,7 @@ def test_a_cut_stream_is_a_failure_unless_the_whole_answer_was_fetched(stage: St
 @EVERY
 def test_nobody_answers(stage: Staged, preset: str) -> None:
     here = stage(preset, job())
-    reply = here.ask(JOB, timeout=40, url="http://127.0.0.1:9")
+    reply = here.ask(JOB, timeout=15, url="http://127.0.0.1:9")
     assert reply.status is not AgentStatus.SUCCESS
     assert reply.fault in (Fault.UNREACHABLE, Fault.OVERLOADED, Fault.API_ERROR, Fault.TIMEOUT_WALL)
 
