@@ -42,17 +42,20 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """``framework``: the best guess (or ``unknown``); ``command``: what to run.
-
-    ``candidates``: all with a reason, best first; ``suites``: one (folder, framework) for each language
-    with tests of its own.
-    """
+    """``framework``: the best guess (or ``unknown``); ``command``: what to run."""
 
     framework: Framework
     command: tuple[str, ...]
     why: str
-    candidates: tuple[Found, ...] = ()
-    suites: tuple[tuple[str, Framework], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSuite:
+    """Tests below ``folder`` ("" is the root), where ``command`` runs them."""
+
+    folder: str
+    framework: Framework
+    command: tuple[str, ...]
 
 
 def detect(root: Path, command: str = "") -> Detected:
@@ -64,20 +67,40 @@ def detect(root: Path, command: str = "") -> Detected:
     words = tuple(_split(command))
     from_command = _by_command(root, command, _WRAPPED_DEPTH) if command else None
     if from_command:
-        return Detected(from_command.framework, words, from_command.why, (from_command,))
+        return Detected(from_command.framework, words, from_command.why)
     paths = tuple(_paths(root))
     found = _by_files(root, paths)
     if not found:
         return _without_tests(root, words, paths)
     best = found[0]
-    own = _own_command(root, best.framework)
-    return Detected(
-        best.framework,
-        words or own or _default(root, best.framework, paths),
-        best.why,
-        found,
-        _suites(found, paths),
-    )
+    return Detected(best.framework, words or _command(root, best.framework, paths), best.why)
+
+
+def suites_beside(root: Path, language: str) -> tuple[FoundSuite, ...]:
+    """Return the tests of other languages than this one, each below the uppermost manifest of its own."""
+    paths = tuple(_paths(root))
+    suites: list[FoundSuite] = []
+    for other, manifests in _MANIFESTS.items():
+        homes = sorted({path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in manifests})
+        uppermost: list[str] = []
+        for home in homes if other != language else ():
+            if _OTHERS & set(home.split("/")) or any(
+                not one or home.startswith(f"{one}/") for one in uppermost
+            ):
+                continue
+            below = [
+                path.removeprefix(f"{home}/") for path in paths if not home or path.startswith(f"{home}/")
+            ]
+            rows = [one.framework for one in _by_files(root / home, below) if one.framework.language == other]
+            row = next((one for one in rows if any(matches(path, one.test_files) for path in below)), None)
+            if row is not None:
+                uppermost.append(home)
+                suites.append(FoundSuite(home, row, _command(root / home, row, below)))
+    return tuple(suites)
+
+
+def _command(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[str, ...]:
+    return _own_command(root, framework) or _default(root, framework, paths)
 
 
 def _without_tests(root: Path, words: tuple[str, ...], paths: Sequence[str]) -> Detected:
@@ -268,17 +291,6 @@ def _one_project(root: Path, framework: Framework, paths: Sequence[str]) -> tupl
     return projects if len(projects) == 1 else ()
 
 
-def _suites(found: Sequence[Found], paths: Sequence[str]) -> tuple[tuple[str, Framework], ...]:
-    """Return the best row of each language that has test files, with their manifest's folder."""
-    suites: dict[str, tuple[str, Framework]] = {}
-    for one in found:
-        row = one.framework
-        mine = [path for path in paths if matches(path, row.test_files)]
-        if mine and row.language not in suites:
-            suites[row.language] = (_suite_folder(row, mine, paths), row)
-    return tuple(suites.values())
-
-
 _MANIFESTS = {
     "python": ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini"),
     "javascript": ("package.json",),
@@ -288,12 +300,11 @@ _MANIFESTS = {
 }  # fmt: skip
 
 
-def _suite_folder(row: Framework, tests: Sequence[str], paths: Sequence[str]) -> str:
-    """Return the folder of the manifest above the first test; the root if there is none."""
-    names = _MANIFESTS.get(row.language, ())
-    homes = [path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in names]
-    above = [home for home in homes if tests[0].startswith(f"{home}/") or not home]
-    return min(above, key=len) if above else ""
+_OTHERS = frozenset({
+    "example", "examples", "sample", "samples", "demo", "docs", "doc", "fixtures", "testdata", "templates",
+    "test", "tests", "bench", "benchmarks", "website", "site",
+})  # fmt: skip
+"""Folders whose projects are not part of this one."""
 
 
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")

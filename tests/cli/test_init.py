@@ -163,3 +163,24 @@ def test_the_projects_own_package_in_src_is_found_when_the_person_agrees(kata: K
     kata.git("commit", "-q", "-m", "feat: a package that is not installed")
     assert "tdd config set workspace.python_path '[\"src\"]'" in kata.tdd("init").out
     assert "The tests say the same here and in a clean tree: 2 passing." in kata.tdd("--yes", "init").out
+
+
+_NOT_STARTED = "gone/python -m pytest -q"  # so that doctor runs no tests
+
+
+def test_tests_in_another_language_that_the_command_leaves_out_are_told(kata: Kata) -> None:
+    kata.tdd("config", "set", "test.command", _NOT_STARTED)
+    kata.write("web/package.json", '{"scripts": {"test": "node --test"}}')
+    kata.write("web/add.test.mjs", "import test from 'node:test'\ntest('adds', () => {})\n")
+    out = kata.tdd("doctor").out
+    assert "There are more tests, which the test command does not run: node-test in web." in out
+    kata.tdd("--yes", "init")
+    assert 'cwd = "web"' in (kata.root / "tdd.toml").read_text()
+    assert "There are more tests" not in kata.tdd("doctor").out
+
+
+def test_an_examples_own_tests_are_not_the_projects(kata: Kata) -> None:
+    kata.tdd("config", "set", "test.command", _NOT_STARTED)
+    kata.write("examples/web/package.json", '{"scripts": {"test": "node --test"}}')
+    kata.write("examples/web/add.test.mjs", "import test from 'node:test'\n")
+    assert "There are more tests" not in kata.tdd("doctor").out

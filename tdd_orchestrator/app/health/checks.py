@@ -74,6 +74,7 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.workspace.survey import missing_runner, not_there, packages_missing
 
     yield from _several(repository)
+    yield from _left_out(repository)
     root = repository.found.work_tree
     path = neutral_env(root, os.environ)["PATH"]
     for suite in suites_of(repository.test_config, root):
@@ -131,6 +132,37 @@ def _several(repository: OpenRepository) -> Iterator[Finding]:
             f"The test command needs a shell ({text}), and test.shell is not set.",
             Remedy("Run the test command in a shell (test.shell)?", {"test.shell": True}),
         )
+
+
+def _left_out(repository: OpenRepository) -> Iterator[Finding]:
+    """Return a finding for tests in another language, with a manifest of their own, that the test command,
+    one runner's, does not run."""
+    from tdd_orchestrator.app.suites import suites_of
+    from tdd_orchestrator.runners.detect import suites_beside
+    from tdd_orchestrator.runners.wrappers import Reach, reach
+
+    test, root = repository.test_config.test, repository.found.work_tree
+    if test.suite or not isinstance(test.command, str):
+        return
+    suite = suites_of(repository.test_config, root)[0]
+    if reach(suite.command, root, suite.framework.signs.words) not in (Reach.DIRECT, Reach.SCRIPT):
+        return
+    others = suites_beside(root, suite.framework.language)
+    if not others:
+        return
+    mine = {"name": suite.framework.language, "command": test.command}
+    tables = [
+        {"name": one.framework.language, "command": shlex.join(one.command), "cwd": one.folder or "."}
+        for one in others
+    ]
+    where = ", ".join(f"{one.framework.name} in {one.folder or 'the same folder'}" for one in others)
+    yield Finding(
+        "tests",
+        f"There are more tests, which the test command does not run: {where}. "
+        "Nothing that they check is proven.",
+        Remedy("Run them as well, as [[test.suite]] tables?", {"test.suite": [mine, *tables]}),
+        stops=False,
+    )
 
 
 def _name(part: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.runners.detect import detect
+from tdd_orchestrator.runners.detect import detect, suites_beside
 from tdd_orchestrator.runners.wrappers import Reach, reach
 
 
@@ -56,19 +56,28 @@ def test_behind_a_command(write, files, command, name):
     assert detect(write(files), command).framework.name == name
 
 
-def test_several_suites_are_listed_with_their_folders(write):
+def test_suites_of_other_languages_are_found_with_their_folders(write):
     root = write(
         {
             "pyproject.toml": "[tool.pytest.ini_options]\n",
             "tests/test_a.py": "import pytest\n",
             "web/package.json": json.dumps({"devDependencies": {"vitest": "^1.0"}}),
             "web/src/a.test.ts": "",
+            "web/packages/b/package.json": json.dumps({"devDependencies": {"vitest": "^1.0"}}),
+            "web/packages/b/b.test.ts": "",
+            "server/go.mod": "module server\n",
+            "server/calc_test.go": "package calc\n",
+            "examples/calc/go.mod": "module calc\n",
+            "examples/calc/calc_test.go": "package calc\n",
+            "docs/package.json": "{}",
         }
     )
-    found = detect(root)
-    assert found.framework.name == "pytest"
-    assert {(folder, row.name) for folder, row in found.suites} == {("", "pytest"), ("web", "vitest")}
-    assert found.candidates[0].framework.name == "pytest"
+    assert detect(root).framework.name == "pytest"
+    found = {(one.folder, one.framework.name, one.command) for one in suites_beside(root, "python")}
+    assert found == {
+        ("web", "vitest", ("npx", "vitest", "run")),
+        ("server", "go-test", ("go", "test", "./...")),
+    }
 
 
 def test_installed_packages_do_not_count(write):
