@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
-from tdd_orchestrator.cycle.attempt.candidate import secret_in_name, tree_of
+from tdd_orchestrator.cycle.attempt.candidate import paths_of, secret_in_name, tree_of
 from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.usage_text import spent_on
+from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.model.parts import MutantInfo, TestEvidence
 from tdd_orchestrator.model.phase import Phase
@@ -22,6 +24,7 @@ from tdd_orchestrator.model.report import Case, Report, RunVerdict
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace.guard import tests_among
 
 _NAMED = 5
 OUTER = "refs/tdd/outer/"
@@ -166,6 +169,7 @@ def baseline(context: CycleContext, head: str) -> tuple[TestEvidence, frozenset[
     if proof is None:
         context.watch.doing("running the tests as they are before anything is changed")
         proof = context.prover.prove(head, tree, suspects=lambda report: _unknown(context.settings, report))
+        _refuse_silent_tests(context, head, proof.report)
         failing = _judged(context, proof)
         tests = context.prover.evidence(proof)
         record = Baseline(base=head, tip=head, tests=tests,
@@ -205,6 +209,23 @@ def _judged(context: CycleContext, proof: Proof) -> frozenset[str]:
         ),
         f"Run it yourself: {' '.join(context.prover.suites[0].command)}; then `tdd doctor`.",
     )
+
+
+def _refuse_silent_tests(context: CycleContext, head: str, report: Report) -> None:
+    """Raise Refused where the tree has tests and their command says nothing of them: no GREEN could be proven."""
+    if report.verdict is not RunVerdict.NO_TESTS or report.source != "exit_code":
+        return
+    paths = tests_among(paths_of(context.repo, head), context.project.rules)
+    silent = next((path for path in paths if _NAMED_TEST.search(path) and language_of(path)), "")
+    if silent:
+        command = " ".join(context.prover.suites[0].command)
+        raise Refused(
+            f"{command} succeeds, and nothing in its output says that a test ran, though {silent} is here.",
+            "Use a test runner that prints its results, or let each test print a line of TAP: ok 1 - NAME.",
+        )
+
+
+_NAMED_TEST = re.compile(r"(?i)(?:test|spec)[^/]*$")
 
 
 def _last_line(proof: Proof) -> str:

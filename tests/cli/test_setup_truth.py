@@ -226,6 +226,22 @@ def test_a_package_json_without_a_script(tmp_path: Path, manifest: str) -> None:
     assert "test command: node --test" in kata.tdd("init", "--agent", "human", env={"PATH": PATH}).out
 
 
+def test_tests_of_which_the_command_says_nothing_are_told_at_once(kata: Kata) -> None:
+    text = (kata.root / "tdd.toml").read_text()
+    kata.write("tdd.toml", text.replace(json.dumps(PYTEST), '["make", "test"]'))
+    kata.write("Makefile", "test:\n\t@echo fine\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "chore: a makefile")
+    kata.plan()
+    done = kata.next()
+    assert done.code == 2
+    assert "make test succeeds, and nothing in its output says that a test ran" in done.err
+    assert "tests/test_greet.py is here" in done.err
+    kata.write("Makefile", "test:\n\t@echo ok 1 - greets\n\t@echo 1..1\n")
+    kata.git("commit", "-q", "-a", "-m", "chore: TAP")
+    assert "1 passing" in kata.tdd("doctor").err
+
+
 def test_a_makefile_with_a_test_target(tmp_path: Path) -> None:
     kata = empty(tmp_path, Makefile="test:\n\tsh check.sh\n", check__sh="true\n")
     assert "test command: make test" in kata.tdd("init", "--agent", "human", env={"PATH": PATH}).out
