@@ -258,6 +258,10 @@ def _brief(role: str) -> tuple[Path | None, Brief]:
             brief = replace(brief, item_id=item.id, title=item.title, description=item.description,
                 item_type=item.type,
                             test_file=item.test_file, impl_file=item.impl_file)  # fmt: skip
+        agents = opened.config.agents
+        agent = agents.named.get(agents.for_role("test_list" if role == "replan" else role))
+        if agent is not None and role != "analyze":  # whose limit is its own
+            brief = replace(brief, minutes=round(agent.timeout / 60, 1))
         try:
             suite = suites_of(opened.test_config, root)[0]
         except Refused:  # no test command yet: the prompt is shown without one

@@ -220,13 +220,13 @@ def _root_cause(
 ) -> str:
     """Return the investigation's root cause; else the error, and whether the refused change lies there."""
     investigated = trouble.investigation.get("root_cause")
-    of_agent = trouble.verdict == Verdict.AGENT_FAILED and phase != strategy.FIX
+    means = means_of(trouble)
+    of_agent = trouble.verdict == Verdict.AGENT_FAILED and phase != strategy.FIX and not means
     if of_agent and trouble.investigation.get("by") != "agent":  # our rules read what failed in code
         return f"The agent's run failed: {message.rstrip('.')}."
     if isinstance(investigated, str) and investigated.strip():
         looked = f" A look at the machine: {diagnosis.checked}." if diagnosis.checked else ""
         return one_line(investigated, 1000) + one_line(looked, 400)
-    means = means_of(trouble)
     if means and phase != strategy.FIX:
         return f"{trouble.error.rstrip('.')}: it {means}."
     exception = diagnosis.exception

@@ -94,6 +94,9 @@ def test_prompts_show_knows_the_repository(repository: Path) -> None:
     shown = tdd(repository, "prompts", "show", "green", "--after", "still_failing")
     assert "python -m pytest -q" in shown.stdout
     assert "**The test still fails. Try another approach" in shown.stdout
+    with (repository / "tdd.toml").open("a") as settings:
+        settings.write('[agents]\ndefault = "mine"\n[agents.mine]\ncommand = ["true"]\ntimeout = 1200\n')
+    assert "You have 20 minutes" in tdd(repository, "prompts", "show", "refactor").stdout
     own = repository / ".tdd" / "prompts"
     own.mkdir(parents=True)
     (own / "red.md").write_text("---\nname: red\ndescription: ours\n---\nHere: {{ test_command }}\n")

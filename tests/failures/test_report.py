@@ -387,3 +387,10 @@ def test_error_ids_are_unique() -> None:
     for _ in range(4):
         known.append(new_error_id(now, known))
     assert known == ["err_20260102_030405", *(f"err_20260102_030405_{n}" for n in (2, 3, 4))]
+
+
+def test_what_a_refusal_comes_with_is_no_cause_of_its_own() -> None:
+    """A client that ends with an error because its model refused: said once."""
+    agent = {"name": "claude", "said": "refusal", "last_words": "I can't help with that."}
+    report = made(verdict="agent_failed", agent=agent, error="The agent's run failed.", investigation={})
+    assert report.root_cause == "The agent's run failed: it refuses the task."
