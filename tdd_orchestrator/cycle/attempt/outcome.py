@@ -63,9 +63,8 @@ def accept(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
     ]
     reply = done.reply
     if reply.status is not AgentStatus.SUCCESS:
-        warnings.append(
-            f"the agent's run counts as {reply.status} ({reply.failure_reason}); its work was proven"
-        )
+        why = reply.failure_reason.rstrip(".")
+        warnings.append(f"the agent's run counts as {reply.status} ({why}); its work was proven")
     targets = judged.targets or state.targets
     handoff = Handoff(
         **{**place(state), "tip": commit},

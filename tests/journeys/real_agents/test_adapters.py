@@ -183,7 +183,7 @@ def test_a_short_rate_limit_is_waited_out_by_the_client(stage: Staged, preset: s
 def test_a_quota_that_is_used_up_is_no_rate_limit(stage: Staged, preset: str) -> None:
     said = "You exceeded your current quota, please check your plan and billing details."
     fault = {"status": 429, "type": "insufficient_quota", "code": "insufficient_quota", "message": said}
-    reply = stage(preset, scenario({"fault": fault})).ask(JOB, timeout=40)
+    reply = stage(preset, scenario({"fault": fault})).ask(JOB, timeout=90)
     assert reply.status is not AgentStatus.SUCCESS
     assert reply.fault is (
         Fault.RATE_LIMITED if preset == "qwen" else Fault.QUOTA
