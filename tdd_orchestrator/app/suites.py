@@ -132,7 +132,7 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
         command_paths=tuple(sorted({*named, *with_tests})),
         hooks=_hooks(hooks, root),
         refactor_tests=config.proof.refactor_tests,
-        doctests=_runs_doctests(suites, root),
+        doctests=_doctests(suites, root),
     )
 
 
@@ -170,11 +170,16 @@ def _is_of_project(root: Path, module: str) -> bool:
     return not top or any(place.exists() for place in places)
 
 
-def _runs_doctests(suites: tuple[Suite, ...], root: Path) -> bool:
-    """Return whether a test command, or the files it reads its options from, mention doctests."""
-    words = [word for suite in suites for word in suite.command]
+def _doctests(suites: tuple[Suite, ...], root: Path) -> tuple[str, ...]:
+    """Return patterns of files with doctests: Python's where a test command, or a file it reads its options
+    from, mentions them, and those that it names."""
+    commands = [" ".join(suite.command) for suite in suites]
     names = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini")
-    return any("doctest" in text for text in (*words, *(text_of(root / name) for name in names)))
+    texts = [text for text in (*commands, *(text_of(root / name) for name in names)) if "doctest" in text]
+    return tuple(dict.fromkeys(("*.py", *_DOCTEST_GLOB.findall("\n".join(texts))))) if texts else ()
+
+
+_DOCTEST_GLOB = re.compile(r"--doctest-glob[=\s]+[\"'\\]*([^\s\"',\\\]]+)")
 
 
 def _hooks(chosen: str, root: Path) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ class Rules:
     borrowed: frozenset[str] = frozenset()  # modules that conftest files import fixtures or hooks from
     hooks: tuple[str, ...] = ()  # folders in the tree with the user's git hooks
     refactor_tests: bool = False
-    doctests: bool = False  # the test command runs the examples of docstrings
+    doctests: tuple[str, ...] = ()  # patterns of files whose examples the test command runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,8 @@ def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
     shared = change.how != "new" and may_be(change.path) and change.path not in rules.borrowed
     if _beside_tests(change.path, rules) and not change.path.endswith(".py") and not shared:
         return ""
-    return "it is not a test file; RED may only change tests"
+    data = "" if language_of(change.path) else "; data of tests belongs below their folder"
+    return f"it is not a test file; RED may only change tests{data}"
 
 
 def _same(part: Callable[[str, str], str], change: Change) -> bool:
@@ -261,9 +262,9 @@ def holds_tests(change: Change, rules: Rules) -> bool:
 
 
 def holds_doctests(change: Change, rules: Rules) -> bool:
-    """Whether the change is in Python code with examples that the test command runs."""
+    """Whether the change is in code, or in a document, with examples that the test command runs."""
     texts = (change.before or "", change.after or "")
-    return rules.doctests and change.path.endswith(".py") and any(">>>" in text for text in texts)
+    return matches(change.path, rules.doctests) and any(">>>" in text for text in texts)
 
 
 def is_shared(change: Change, rules: Rules) -> bool:

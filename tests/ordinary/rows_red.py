@@ -157,6 +157,7 @@ TABLES = (
     row("a passing test beside a failing one is named", {"tests/test_more.py": HEAD + "def test_zero():\n    assert add(0, 0) == 0\n\n\ndef test_texts():\n    assert add('1', '2') == 3\n"}, ADD_TEXT, REFUSED, phase="RED", verdicts=("unexpected_pass",), says="test_zero"),
 )  # fmt: skip
 
+README = "# calc\n\n```python\n>>> from calc import add\n>>> add(1, 2)\n3\n\n```\n"
 DOCTEST = 'def add(a, b):\n    """The sum.\n\n    >>> add(1, 2)\n    3\n    """\n    return a + b\n'
 MORE_DOCTEST = DOCTEST.replace("    3\n", "    3\n    >>> add('1', '2')\n    3\n")
 DOC_GREEN = MORE_DOCTEST.replace("return a + b", "return int(a) + int(b)")
@@ -169,6 +170,8 @@ LAYOUTS = (
     row("the command names its test file", {"tests/test_calc.py": TEST_CALC + "\n\ndef test_texts():\n    assert add('1', '2') == 3\n"}, ADD_TEXT, command=("{python}", "-m", "pytest", "-q", "tests/test_calc.py")),
     row("the command names its test file (unittest)", {"test_calc.py": MAIN.replace("div(6, 2), 3", "div(7, 2), 3")}, {"calc.py": CALC.replace("a / b", "a // b")}, files={"test_calc.py": MAIN}, command=("{python}", "test_calc.py")),
     row("doctests", {"calc.py": MORE_DOCTEST}, {"calc.py": DOC_GREEN}, files={"calc.py": DOCTEST, "tests/test_calc.py": "def test_nothing():\n    assert True\n"}, command=("{python}", "-m", "pytest", "-q", "--doctest-modules")),
+    row("doctests of a document", {"README.md": README.replace("3\n", "3\n>>> add('1', '2')\n3\n")}, {**ADD_TEXT, "README.md": README.replace("3\n", "3\n>>> add('1', '2')\n3\n") + "\nNumbers as text are fine.\n"},
+        files={"README.md": README}, command=("{python}", "-m", "pytest", "-q", "--doctest-glob=*.md")),
     row("unittest: a missing name at the top of a new file", {"tests/test_more.py": NEW_UNIT}, RIGHT, base=UNITTEST),
     row("unittest: discover without -s", {"test_more.py": NEW_UNIT}, RIGHT, base=UNITTEST, files={"test_calc.py": CASE_CALC}, command=("{python}", "-m", "unittest")),
     row("a suite with a known failure", NEW, RIGHT, files={"tests/test_known.py": KNOWN}, test='known_failing = ["tests/test_known.py::test_known"]\n', fails_clean=True),

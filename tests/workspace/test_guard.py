@@ -98,7 +98,7 @@ DOCTEST = 'def add(a, b):\n    """The sum.\n\n    >>> add(1, 2)\n    3\n    """\
 
 def test_an_example_in_a_docstring_is_reds_where_the_command_runs_it() -> None:
     more = DOCTEST.replace("    3\n", "    3\n    >>> add('1', '2')\n    3\n")
-    rules = replace(RULES, doctests=True)
+    rules = replace(RULES, doctests=("*.py", "*.md"))
 
     def why(phase: Phase, before: str, after: str, with_rules: Rules = rules) -> str:
         found = check(phase, (Change("a.py", "changed", before, after),), with_rules)
@@ -112,6 +112,9 @@ def test_an_example_in_a_docstring_is_reds_where_the_command_runs_it() -> None:
     assert not why(Phase.GREEN, DOCTEST, more), "new code may come with examples of its own"
     assert why(Phase.GREEN, more, DOCTEST)
     assert not why(Phase.GREEN, more, DOCTEST, RULES)
+    for name, allowed in (("README.md", True), ("README.rst", False)):  # a document that the command runs
+        change = Change(name, "changed", DOCTEST, more)
+        assert (not check(Phase.RED, (change,), rules)) is allowed
 
 
 def test_a_test_file_that_the_command_names_is_a_test_file() -> None:
@@ -123,7 +126,7 @@ def test_a_test_file_that_the_command_names_is_a_test_file() -> None:
 
 
 def test_code_whose_examples_the_command_runs_is_no_program_that_starts_tests() -> None:
-    named = replace(RULES, command_paths=("calc.py",), doctests=True)  # python -m doctest calc.py
+    named = replace(RULES, command_paths=("calc.py",), doctests=("*.py",))  # python -m doctest calc.py
     text = '"""\n>>> 1 + 1\n2\n"""\n'
     change = Change("calc.py", "changed", text, text.replace("2\n", "2\n>>> 2 + 1\n3\n", 1))
     assert check(Phase.RED, (change,), named) == ()
