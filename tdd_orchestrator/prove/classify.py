@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from tdd_orchestrator.cycle.red.test_changes import TestEdits
 from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.cases import assign_cases
 from tdd_orchestrator.languages.functions import (
     changed_functions,
     code_tokens,
@@ -17,7 +18,7 @@ from tdd_orchestrator.languages.functions import (
     public_names,
 )
 from tdd_orchestrator.languages.source import production_part
-from tdd_orchestrator.model.report import Report
+from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.prove.split import Parts
 from tdd_orchestrator.prove.values import ChangeClass
 from tdd_orchestrator.workspace.guard import Change
@@ -85,6 +86,24 @@ def with_new_names(report: Report, names: Mapping[str, str], head: Report) -> Re
         case
         if case.id in known
         else replace(case, id=named(case.id), name=named(case.name), file=named(case.file))
+        for case in report.cases
+    )
+    return replace(report, cases=cases)
+
+
+def with_new_places(report: Report, edits: TestEdits, head: Report) -> Report:
+    """Return a run before tests moved to other files, with their cases under the ids that these have now."""
+    before, after = {test.id for test in edits.before}, {test.id for test in edits.after}
+    gone = [test for test in edits.before if test.id not in after]
+    new = {(test.title, test.body): test for test in edits.after if test.id not in before}
+    was, now = assign_cases(gone, report.cases), assign_cases(new.values(), head.cases)
+    moved: dict[str, Case] = {}
+    for old in gone:
+        test = new.pop((old.title, old.body), None)
+        if test is not None and len(was[old.id]) == len(now[test.id]):
+            moved |= {case.id: here for case, here in zip(was[old.id], now[test.id], strict=True)}
+    cases = tuple(
+        replace(case, id=here.id, name=here.name, file=here.file) if (here := moved.get(case.id)) else case
         for case in report.cases
     )
     return replace(report, cases=cases)

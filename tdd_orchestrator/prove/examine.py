@@ -18,7 +18,13 @@ from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases, weak
 from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import Case, Report
-from tdd_orchestrator.prove.classify import claim_problem, classify, renames, with_new_names
+from tdd_orchestrator.prove.classify import (
+    claim_problem,
+    classify,
+    renames,
+    with_new_names,
+    with_new_places,
+)
 from tdd_orchestrator.prove.decide import (
     TestFacts,
     base_problem,
@@ -89,7 +95,9 @@ class Examiner:
             if it.kind is ChangeClass.RENAME:
                 names = renames((*it.parts.code, *it.parts.shared, *it.parts.tests))
                 base = with_new_names(base, names, head.report)
-                evidence = replace(evidence, baseline=base)
+            else:
+                base = with_new_places(base, it.edits, head.report)
+            evidence = replace(evidence, baseline=base)
             judged = gates.refactor(evidence, base)
             verdict, reasons = translate(judged)
             return replace(

@@ -268,6 +268,24 @@ def test_a_rename_is_the_same_under_other_names(repository: Repository) -> None:
     assert change["warnings"] == ["the commit claims Tdd-Class: docs, but its change is of the class rename"]
 
 
+def test_code_that_moves_with_its_tests_has_the_same_outcomes(repository: Repository) -> None:
+    moved = TEST.replace("from calc", "from sums.calc")
+    repository.commit("refactor: sums is a package", {
+        "calc.py": None, "sums/__init__.py": "", "sums/calc.py": CODE,
+        "tests/test_calc.py": None, "tests/sums/test_sums.py": moved,
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert (change["verdict"], change["class"]) == ("proven", "refactoring"), change
+
+
+def test_code_that_moves_and_breaks_its_test_is_named(repository: Repository) -> None:
+    repository.commit("refactor: sums is a package", {
+        "calc.py": None, "sums/__init__.py": "", "sums/calc.py": CODE,
+        "tests/test_calc.py": None, "tests/sums/test_sums.py": TEST,
+    })  # fmt: skip
+    assert repository.prove_one()["verdict"] in ("breaks_existing", "build_error")
+
+
 def test_a_rename_that_forgets_a_use_breaks(repository: Repository) -> None:
     repository.commit("chore: use", {
         "use.py": "from calc import double\n", "tests/test_use.py": "import use\n\n\ndef test_use():\n    assert use\n",
