@@ -142,6 +142,7 @@ def _facts(path: Path) -> tuple[int, ...]:
 
 __all__ = ["Ran", "RunEnvironment", "Suite", "neutral_env", "run_suite"]
 
+_ENDING = 120  # characters of a report's ending
 _OUTPUT_LIMIT = 64 << 10  # characters of the output in a Ran
 _PARSING = process.Limits(head=1 << 14, tail=1 << 14, timeout=20)
 _LIMITS = process.Limits(head=1 << 18, tail=1 << 18)
@@ -225,9 +226,11 @@ def run_suite(
 
 
 def _ending(output: str) -> str:
-    """Return the last three lines that say something, on one line: what a linter behind the tests said."""
-    lines = [one_line(line, 160) for line in output[-4_000:].splitlines() if line.strip()]
-    return " | ".join(lines[-3:])
+    """Return the last lines that say something, on one line: what a linter behind the tests said."""
+    lines = [one_line(line, _ENDING) for line in output[-4_000:].splitlines() if line.strip()][-3:]
+    while len(lines) > 1 and len(" | ".join(lines)) > _ENDING:
+        lines.pop(0)
+    return " | ".join(lines)
 
 
 def _parser(place: RunEnvironment) -> Callable[[str], str]:

@@ -8,6 +8,7 @@ import posixpath
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 
 from tdd_orchestrator.agents.last_words import MessageKind
@@ -126,7 +127,8 @@ def red_evidence(
         without = loading.files | _naming(candidate.changes, loading.files)
         old = run_without(context, state, candidate, without or edits.files)
     if old is not None:
-        tests = {**_tests_of(edits, baseline, old), **tests}
+        data |= _by_data(context.repo, state, edits, replace(evidence, now=old), reason_of)
+        tests = {**_tests_of(edits, baseline, old), **data, **tests}
     alone = {}
     if _may_have_ended_run(now, tests, reason_of):
         alone = _run_alone(context, candidate, edits, evidence, loading.waiting)
