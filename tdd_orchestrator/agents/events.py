@@ -201,20 +201,25 @@ def pi(output: Output) -> ParsedOutput:
     """JSON lines; the last ``agent_end`` has the messages. Exit code 0 whatever happened."""
     session, ended, text = "", False, ""
     last: Any = None
+    in_turn: Any = None  # the answer of a turn that has not ended: its tools run
     newest: dict[str, Any] = {}
     usage = Usage()
     for event in json_lines(output.stdout):
         kind, newest = event.get("type"), event
         if kind == "session":
             session = words(event.get("id"))
+        elif kind == "message_end" and dig(event, "message", "role") == "assistant":
+            in_turn = event.get("message")
         elif kind == "turn_end":
-            last = event.get("message")
+            last, in_turn = event.get("message"), None
             usage += usage_of_pi(dig(last, "usage"))
             text = text_of(last) or text
         elif kind in ("agent_start", "agent_end"):
             ended = kind == "agent_end"
+    if in_turn:
+        usage, text = usage + usage_of_pi(dig(in_turn, "usage")), text_of(in_turn) or text
     known: dict[str, Any] = {
-        "session": session, "text": text, "usage": usage, "model": words(dig(last, "model")),
+        "session": session, "text": text, "usage": usage, "model": words(dig(last or in_turn, "model")),
     }  # fmt: skip
     if words(newest.get("type")) in _PI_ASKS and not ended:
         return replace(_pi_waits(newest, last), **known)

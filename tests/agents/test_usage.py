@@ -65,6 +65,22 @@ def test_a_run_that_was_ended_counts_what_its_stream_said_each_message_once() ->
     assert heard.text == "Working on m3."
 
 
+def test_pi_that_was_ended_in_a_tool_counts_the_request_that_called_it() -> None:
+    """Its words and its usage come before the tool runs, and the end of the turn after it."""
+    said = {"role": "assistant", "content": [{"type": "text", "text": "Looking."}], "model": "m",
+            "usage": {"input": 1196, "output": 8, "cost": {"total": 0.25}}, "stopReason": "toolUse"}  # fmt: skip
+    whole = [{"type": "message_end", "message": said}, {"type": "turn_end", "message": said}]
+    asked = {"type": "message_end", "message": {"role": "user", "content": []}}
+    open_turn = [
+        {"type": "message_end", "message": said},
+        {"type": "tool_execution_start", "toolName": "bash"},
+    ]
+    heard = PRESETS["pi"].parse(Output(lines(asked, *whole, *open_turn), exit_code=143))
+    assert heard.usage == Usage(2392, 0, 16, 0.5, 2)
+    first = PRESETS["pi"].parse(Output(lines(asked, *open_turn), exit_code=143))
+    assert (first.usage, first.text, first.model) == (Usage(1196, 0, 8, 0.25, 1), "Looking.", "m")
+
+
 def test_qwen_counts_the_cache_into_its_input() -> None:
     usage = {"input_tokens": 4100, "cache_read_input_tokens": 100, "output_tokens": 150, "total_tokens": 4250}
     found = lines({"type": "result", "result": "x", "num_turns": 3, "usage": usage})
