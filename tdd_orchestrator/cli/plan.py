@@ -123,6 +123,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
 
     with command_context.opened(ctx) as repository:
         current = repository.plan_repository.plan()
+        waiting = repository.plan_repository.waiting()
     # numbered by the place in the whole plan: the number shown is the number that the other commands take
     rows = [
         (number, item)
@@ -137,7 +138,8 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     depths = current.depths()
     for number, item in rows:
         pad = "  " * depths.get(item.id, 0)
-        extra = f"  ({', '.join(_facts(item))})" if _facts(item) else ""
+        facts = [*_facts(item), *(["waits for your answer"] if item.id in waiting else [])]
+        extra = f"  ({', '.join(facts)})" if facts else ""
         head = f"{number:3}  {item.id}  {item.status:15}  {pad}"
         for row, line in enumerate(
             wrapped(f"{clean(item.title)}{extra}", columns(), first=head, rest=" " * len(head))

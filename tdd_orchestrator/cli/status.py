@@ -244,10 +244,13 @@ def _after_the_list(start: Path) -> str:
 
     with OpenRepository(start) as repository:
         plan = repository.plan_repository.plan()
+        waiting = repository.plan_repository.waiting()
         if repository.loaded.file is None:
             return "tdd init"
     if plan.next() is not None:
         return "tdd cycle next"
+    if waiting:
+        return f"tdd cycle approve --item {next(iter(waiting))}"
     failed = any(item.status is Status.FAILED and not item.begun_by_hand for item in plan.items)
     return "tdd errors list" if failed else 'tdd plan add "what is to happen"'
 

@@ -166,9 +166,12 @@ def test_an_item_that_seems_covered_waits_for_a_person(tmp_path: Path) -> None:
     made = project(tmp_path, (covered, covered), RIGHT, retries=1)
     item = made.plan("adds zero")
     done = made.next()
-    status = {one["id"]: one["status"] for one in made.tdd("plan", "list", "--json").json["items"]}
-    assert done.code == 3, (done.code, status, done.err)
-    assert status[item] != "already_covered"
+    assert done.code == 3, done.err
+    assert "adds zero  (waits for your answer)" in made.tdd("plan", "list").out
+    assert f"next: tdd cycle approve --item {item}" in made.tdd("status").out
+    assert made.tdd("cycle", "reject", "--item", item).code == 0
+    assert "waits for your answer" not in made.tdd("plan", "list").out
+    assert "next: tdd cycle next" in made.tdd("status").out
 
 
 def test_an_unrelated_test_that_passes_closes_no_item(tmp_path: Path) -> None:
