@@ -148,7 +148,7 @@ def test_a_specialist_by_the_users_own_slash_command(
 @EVERY
 def test_a_wrong_key_pauses(stage: Staged, preset: str) -> None:
     here = stage(preset, scenario({"fault": {"status": 401}}))
-    reply = here.ask(JOB, timeout=60)
+    reply = here.ask(JOB, timeout=120)
     assert reply.status is not AgentStatus.SUCCESS
     assert reply.fault is Fault.AUTH
     assert decide(reply, 0, RetryPolicy()).move is FaultAction.PAUSE
@@ -236,7 +236,7 @@ def test_a_prompt_that_is_too_large(stage: Staged, preset: str) -> None:
         "code": "context_length_exceeded",
         "message": "prompt is too long: 250000 tokens > 200000 maximum",
     }
-    reply = stage(preset, scenario({"fault": fault})).ask(JOB, timeout=60)
+    reply = stage(preset, scenario({"fault": fault})).ask(JOB, timeout=120)
     assert reply.status is not AgentStatus.SUCCESS
     assert reply.fault is Fault.CONTEXT_OVERFLOW
 
