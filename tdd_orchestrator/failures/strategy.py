@@ -98,7 +98,9 @@ def strategy_of(trouble: Trouble, phase: str, why: str) -> Strategy | None:
     if row := _row(trouble.agent.said):
         return nothing_in_code(f"the agent {row.means}", _first(row, why) + TRY_AGAIN)
     if trouble.verdict == Verdict.AGENT_FAILED:
-        return nothing_in_code("the agent's own run failed", "tdd doctor --agents, then " + TRY_AGAIN)
+        agent = trouble.agent
+        first = f"raise agents.{agent.name}.timeout" if agent.fault in _OUT_OF_TIME else "tdd doctor --agents"
+        return nothing_in_code("the agent's own run failed", f"{_literal(first)}, then {TRY_AGAIN}")
     return None
 
 
@@ -107,13 +109,19 @@ def nothing_in_code(why: str, next_step: str) -> Strategy:
     return Strategy("", 0.0, "", 0, 0.0, f"No code is known to be wrong: {why}.", next_step)
 
 
+_OUT_OF_TIME = frozenset({Fault.TIMEOUT_WALL, Fault.TIMEOUT_IDLE})
 TRY_AGAIN = "tdd cycle resume; once another cycle has begun, tdd cycle next --item {item}"
 
 
 def _first(row: Row, why: str) -> str:
     """Return what comes before the next try, by the agent's last words."""
     command = _command(row, why)
-    return f"{command.replace('{', '{{').replace('}', '}}')}, then " if command else "tdd plan edit, then "
+    return f"{_literal(command or 'tdd plan edit')}, then "
+
+
+def _literal(text: str) -> str:
+    """Return the text as it stands once the workflow is filled in."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _command(row: Row, why: str) -> str:
@@ -186,8 +194,9 @@ def _after_last_words(report: ErrorReport, row: Row) -> tuple[str, ...]:
 def _after_failed_run(report: ErrorReport) -> tuple[str, ...]:
     name = report.agent.name
     limit = f"Raise agents.{name}.timeout in tdd.toml, or split the item (tdd plan edit)."
-    timed_out = report.agent.fault in (Fault.TIMEOUT_WALL, Fault.TIMEOUT_IDLE)
-    look = limit if timed_out else f"See whether {name} answers: tdd doctor --agents."
+    look = (
+        limit if report.agent.fault in _OUT_OF_TIME else f"See whether {name} answers: tdd doctor --agents."
+    )
     read = "Read what its last runs did, and what they said: tdd cycle show."
     return (read, look, f"Run the cycle again: {_again(report)}.")
 

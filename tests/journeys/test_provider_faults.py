@@ -99,6 +99,7 @@ def test_an_agent_that_runs_out_of_time_twice_is_a_persons(kata: Kata) -> None:
     assert len(kata.calls("green")) == 2
     assert "raise agents.slow.timeout" in kata.records("error")[1]["move"]["why"]
     assert kata.records("error")[0]["diagnosis"]["error_type"] == "timeout"
+    assert "next: raise agents.slow.timeout, then tdd cycle resume" in kata.tdd("errors", "list").out
     shown = kata.tdd("errors", "show", "last").out
     assert "Raise agents.slow.timeout in tdd.toml, or split the item (tdd plan edit)." in shown
     assert "an endless loop" not in shown, "no code is known to run for ever"
