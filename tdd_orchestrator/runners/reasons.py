@@ -6,7 +6,7 @@ import posixpath
 import re
 from dataclasses import dataclass
 
-from tdd_orchestrator.languages.source import imports
+from tdd_orchestrator.languages.source import SourceTest, imports
 from tdd_orchestrator.model.report import PROPER_RED, BuildError, Case, Outcome, Reason, RedReason
 from tdd_orchestrator.runners.reason_frames import Layout, Origin, frames_in
 from tdd_orchestrator.runners.reason_owners import OWNERS, Context, ReasonRow
@@ -57,10 +57,15 @@ class Project:
 
 
 def red_reason(
-    case: Case | None, *, language: str, project: Project, error: BuildError | None = None
+    case: Case | None,
+    *,
+    language: str,
+    project: Project,
+    error: BuildError | None = None,
+    test: SourceTest | None = None,
 ) -> RedReason:
     """Return the reason of one failing test, or of a build error (``error``) that keeps its file from
-    running."""
+    running. ``test``: the case's test in its source, where that is known."""
     text = _text(case, error)
     files = (case.name if case else "", (error or case or BuildError("")).file)
     own = next((_SUFFIXES.get(one.rpartition(".")[2]) for one in files if project.layout.find(one)), "")
@@ -71,7 +76,7 @@ def red_reason(
         decided = _decided(case, error, context, project.layout)
         if case and family in _WITHOUT_STACK and decided.reason is Reason.EXCEPTION:
             raised = Origin.PROJECT
-        return _of_the_project(decided, case, raised, project.layout)
+        return _of_the_project(decided, case, raised, project.layout, test)
     found = _decided(case, error, context, project.layout)
     early = case.exception.rpartition(".")[2] in _NOT_LOADED and found.reason is Reason.MISSING_SYMBOL
     if case.phase == "setup" and (early or found.reason is Reason.ASSERTION):
@@ -79,11 +84,16 @@ def red_reason(
     return _judged(Reason.FIXTURE, case.message or f"It failed in {case.phase}.")
 
 
-def _of_the_project(found: RedReason, case: Case | None, raised: Origin, layout: Layout) -> RedReason:
-    """Accept an exception that the project's own code raised, or at what it gave the test (S3)."""
+def _of_the_project(
+    found: RedReason, case: Case | None, raised: Origin, layout: Layout, test: SourceTest | None
+) -> RedReason:
+    """Accept an exception that the project's own code raised, or at what it gave the test (S3). One that
+    went through neither was raised while the test waited, by a socket say: the whole test had run."""
     thrown = case is not None and case.exception.rpartition(".")[2] not in _STOPPED
-    if case and thrown and raised is Origin.TEST and found.reason is Reason.EXCEPTION:
+    if case and thrown and raised is not Origin.PROJECT and found.reason is Reason.EXCEPTION:
         frames = case.frames or frames_in(case.detail) or (f"{case.file}:{case.line}",)
+        if raised is not Origin.TEST:
+            frames = (f"{test.path}:{test.end_line}",) if test else ()
         if layout.had_called(frames) and not _MISSPELT.match(found.evidence):
             return _judged(Reason.TEST_EXCEPTION, found.evidence, found.symbol)
     if thrown and raised is Origin.PROJECT and found.reason in _BY_THE_TEST:

@@ -113,13 +113,17 @@ def red_evidence(
     edits = edits_of(candidate.changes, context.project.rules)
     project = project_at(context, state, candidate)
 
+    tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now)}
+    sources = {test.id: test for test in edits.after}
+
     @cache
     def reason_of(case: Case) -> RedReason:
-        return red_reason(case, language=language_of_suites(context), project=project)
+        test = sources.get(tests.get(case.id, ""))
+        return red_reason(case, language=language_of_suites(context), project=project, test=test)
 
     replaced = replaced_cases(edits, baseline)
     data = _by_data(context.repo, state, edits, evidence, reason_of)
-    tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now), **data}
+    tests |= data
     loading = look_at_loading(context, now, edits, candidate, project, tests, reason_of)
     cut = targets_only or bool(loading.files) or _is_cut(evidence, now, tests, replaced, reason_of)
     old = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.languages.source import calls_up_to
+from tdd_orchestrator.languages.source import calls_up_to, find_tests
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason
 from tdd_orchestrator.runners.reason_frames import Layout, Origin, frames_in
 from tdd_orchestrator.runners.reasons import Project, red_reason
@@ -261,3 +261,30 @@ def test_only_calls_of_the_project_count(statement, counts):
 )
 def test_assertions_and_later_calls_are_none(path, text):
     assert not calls_up_to(text, path, 4 if path.endswith(".go") else 2, OURS)
+
+
+ASYNC = (
+    "const express = require('../kata')\n\ntest('answers', done => {\n  const app = express()\n"
+    "  request(app).get('/').expect(200, done)\n})\n\ntest('alone', done => {\n  fetch('/').then(done)\n})\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "reason"),
+    [
+        ("answers", "Error: socket hang up", Reason.TEST_EXCEPTION),
+        ("alone", "Error: socket hang up", Reason.EXCEPTION),
+        ("answers", "ReferenceError: nothing is not defined", Reason.EXCEPTION),
+    ],
+)
+def test_an_exception_without_a_frame_of_ours_counts_where_the_test_calls_the_project(name, message, reason):
+    path = "test/kata.test.js"
+    layout = Layout(frozenset(PATHS), LAYOUT.is_test, text_of=lambda path: ASYNC)
+    test = next(test for test in find_tests(ASYNC, path) if test.name == name)
+    stack = f"{message}\n    at Socket.onEnd (node:_http_client:524:25)"
+    case = Case(
+        name, name, Outcome.FAILED, exception=message.partition(":")[0], message=message, detail=stack
+    )
+    found = red_reason(case, language="javascript", project=Project(layout=layout), test=test)
+    assert found.reason is reason
+    assert red_reason(case, language="javascript", project=Project(layout=layout)).reason is Reason.EXCEPTION
