@@ -136,6 +136,9 @@ class Language:
     parts: str = ""  # query: @part, test code in a production file besides tests
     values: str = ""  # query: @value, a statement at the margin that gives @name a value; in `in_file` ones
     public: str = ""  # query: @public
+    aside: str = (
+        ""  # query: @aside, what no test can see: hints of types, settings of linters, a version's number
+    )
     imports: str = ""  # query: @import @module @name
     prepare: Callable[[bytes], bytes] = bytes  # makes the text readable for the grammar; same length
     title: Callable[[str], str] = unquote  # the title of a group or a test from the source of its @name

@@ -86,11 +86,12 @@ def outside_functions(text: str, path: str) -> str:
     return " ".join(_WORD.findall(b" ".join(left).decode("utf-8", "replace")))
 
 
-def code_tokens(text: str, path: str) -> str:
-    """Return the tokens of a file without comments and docstrings, in one line.
+def code_tokens(text: str, path: str, *, aside: bool = True) -> str:
+    """Return the tokens of a file without comments and docstrings, in one line; ``aside``: with hints of
+    types, settings of linters and the number of a version.
 
-    Equal before and after a change of nothing but these and of format; empty for a language that is not
-    known.
+    Equal before and after a change of nothing but what is left out and of format; empty for a language that
+    is not known.
     """
     language = language_of(path)
     if language is None:
@@ -101,8 +102,21 @@ def code_tokens(text: str, path: str) -> str:
         for node in walk(source.root)
         if node.type == "expression_statement" and [one.type for one in node.named_children] == ["string"]
     ]
-    tokens = reader_of(source).normalize((0, len(source.data)), bare)
+    if not aside:
+        bare += [
+            (node.start_byte, node.end_byte) for node in source.captures(language.aside).get("aside", ())
+        ]
+    tokens = reader_of(source).normalize((0, len(source.data)), _outermost(bare))
     return re.sub(r"(?: ;)+", " ;", tokens).strip(" ;")
+
+
+def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans, in order, that lie in no other one."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans, key=lambda one: (one[0], -one[1])):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found
 
 
 def public_names(text: str, path: str) -> frozenset[str]:

@@ -137,7 +137,8 @@ def classify(parts: Parts, edits: TestEdits, claim: str = "") -> ChangeClass:
         return ChangeClass.DEAD_CODE
     if not parts.setup and renames((*code, *parts.tests)):
         return ChangeClass.RENAME
-    if not edited and (same_code(code) or CLAIMS.get(claim.lower()) is ChangeClass.REFACTORING):
+    claimed = CLAIMS.get(claim.lower()) is ChangeClass.REFACTORING
+    if not edited and (claimed or same_code(code) or same_tokens(code, aside=False)):
         return ChangeClass.REFACTORING
     return ChangeClass.BEHAVIOR
 
@@ -149,16 +150,16 @@ def claim_problem(kind: ChangeClass, claim: str) -> str:
         return ""
     if claimed is None:
         known = ", ".join(sorted(CLAIMS))
-        return f"the commit claims Tdd-Class: {claim}, which is none of {known}"
-    return f"the commit claims Tdd-Class: {claim}, but its change is of the class {kind}"
+        return f"the commit claims the class {claim}, which is none of {known}"
+    return f"the commit claims the class {claim}, but its change is of the class {kind}"
 
 
-def same_tokens(changes: Iterable[Change]) -> bool:
-    """Whether only comments, docstrings and format differ."""
+def same_tokens(changes: Iterable[Change], *, aside: bool = True) -> bool:
+    """Whether only comments, docstrings and format differ; and, without ``aside``, what no test can see."""
     return all(
         language_of(one.path) is not None
-        and code_tokens(_code(one.before, one.path), one.path)
-        == code_tokens(_code(one.after, one.path), one.path)
+        and code_tokens(_code(one.before, one.path), one.path, aside=aside)
+        == code_tokens(_code(one.after, one.path), one.path, aside=aside)
         for one in changes
     )
 

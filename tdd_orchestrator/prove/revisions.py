@@ -169,18 +169,29 @@ def _subject(git: Git, wanted: str, head: Facts) -> str:
     return commits[0].subject + (f" (and {more} more commit{'s' * (more > 1)})" if more else "")
 
 
+_REFACTORS = re.compile(r"(?:refactor|perf|style)(?:\([^()]*\))?!?: ")
+"""Conventional subjects of commits that keep what the code does."""
+
+
+def _claimed(subject: str, trailer: str) -> str:
+    """Return the class that a commit claims: by its trailer, else by its subject; "" where it claims none."""
+    return trailer.strip() or ("refactor" if _REFACTORS.match(subject) else "")
+
+
 def _claim_of(git: Git, message: Path) -> str:
-    """Return the class that the message in a file claims by its trailer; "" where it claims none."""
+    """Return the class that the message in a file claims."""
     parsed = git.run("interpret-trailers", "--parse", "--no-divider", str(message.resolve()))
     claims = re.findall(r"^tdd-class:(.*)$", os.fsdecode(parsed), re.IGNORECASE | re.MULTILINE)
-    return claims[-1].strip() if claims else ""
+    lines = (line for line in message.read_text("utf-8", "replace").splitlines() if not line.startswith("#"))
+    return _claimed(next(filter(str.strip, lines), ""), claims[-1] if claims else "")
 
 
 def _claim(git: Git, wanted: str) -> str:
-    """Return the class that every commit of a range claims by its trailer, merges aside; "" where they differ
-    or claim none."""
+    """Return the class that every commit of a range claims, merges aside; "" where they differ or claim
+    none."""
     raw = git.run(*UNASSISTED, "log", "-z", "--no-notes", "--no-merges",
-        "--format=%(trailers:key=Tdd-Class,valueonly,separator=%x20)",
+        "--format=%s%n%(trailers:key=Tdd-Class,valueonly,separator=%x20)",
                   "--end-of-options", wanted, "--")  # fmt: skip
-    claims = {os.fsdecode(piece).strip() for piece in raw.split(b"\0")[:-1] or [raw]}
+    found = (os.fsdecode(piece).partition("\n") for piece in raw.split(b"\0")[:-1] or [raw])
+    claims = {_claimed(subject, trailer) for subject, _, trailer in found}
     return claims.pop() if len(claims) == 1 else ""

@@ -36,6 +36,14 @@ def class_of(*changes: Change, claim: str = "") -> str:
 
 
 MORE = TEST + "    assert double(3) == 6\n"
+TYPED = (
+    "from __future__ import annotations\n\nfrom typing import List\n\n\ndef double(n: int, *more: List[int], by: int = 2) -> int:\n"
+    "    total: int = n * by\n    return total\n"
+)
+UNTYPED = "def double(n, *more, by=2):\n    total = n * by\n    return total\n"
+MODEL = "class Model:\n    n: int = 1\n"
+TS = "import type {{ Row }} from './row'\nexport function f(a: {}): Row {{\n  return a as Row\n}}\nexport type Rows = {}\n"
+RUST = '#![doc(html_root_url = "https://docs.example/calc/1.0.{}")]\n{}\npub fn double(n: i32) -> i32 {{\n    n * 2\n}}\n'
 
 
 BRACES = "function f(n) {\n  try {\n    if (n) {\n      a()\n    }\n    else {\n      b()\n    }\n  }\n  catch (e) {\n  }\n  finally { c() }\n}\n"
@@ -52,6 +60,18 @@ BRACES = "function f(n) {\n  try {\n    if (n) {\n      a()\n    }\n    else {\n
         ("tests", [change("calc.py", CODE, f"# why\n{CODE}"), change("tests/test_calc.py", TEST, MORE)]),
         ("dependencies", [change("requirements.txt", "a==1\n", "a==2\n")]),
         ("refactoring", [change("calc.py", CODE, None), change("pkg/calc.py", None, CODE)]),
+        ("refactoring", [change("calc.py", UNTYPED, TYPED)]),
+        ("refactoring", [change("calc.py", TYPED.replace("List", "Sequence"), TYPED)]),
+        ("behavior", [change("calc.py", UNTYPED, TYPED.replace("* by", "+ by"))]),
+        ("behavior", [change("calc.py", MODEL, MODEL.replace("int", "str"))]),
+        ("refactoring", [change("calc.ts", TS.format("string", "Row[]"), TS.format("string | number", "Row[] | null"))]),
+        ("behavior", [change("calc.ts", TS.format("string", "Row"), TS.format("string, b: string", "Row"))]),
+        ("refactoring", [change("lib.rs", RUST.format(1, ""), RUST.format(2, "#![allow(clippy::all)]"))]),
+        ("behavior", [change("lib.rs", RUST.format(1, ""), RUST.format(1, "#![no_std]"))]),
+        ("refactoring", [change("calc/__init__.py", '__version__ = "1.0"\n', '__version__ = "1.1"\n')]),
+        ("behavior", [change("calc/__init__.py", 'LIMIT = "1.0"\n', 'LIMIT = "1.1"\n')]),
+        ("refactoring", [change("calc.js", "exports.VERSION = '1.0'\n", "exports.VERSION = '1.1'\n")]),
+        ("refactoring", [change("calc.go", 'package calc\n\nconst Version = "1"\n', 'package calc\n\nconst Version = "2"\n')]),
         ("dead_code", [change("calc.py", CODE, ""), change("tests/test_calc.py", TEST, None)]),
         ("dead_code", [change("calc.py", CODE + TRIPLE, CODE)]),
         ("dead_code", [
@@ -112,6 +132,9 @@ def test_indentation_is_code() -> None:
         ("src/calc.py", Side.CODE), ("tests/test_calc.py", Side.TESTS), ("tests/data/rows.json", Side.TESTS),
         ("pyproject.toml", Side.SETUP), ("package-lock.json", Side.SETUP), (".github/workflows/ci.yml", Side.SETUP),
         ("docs/index.md", Side.PROSE), ("CHANGES.rst", Side.PROSE), ("src/table.json", Side.CODE),
+        ("CHANGELOG", Side.PROSE), ("README", Side.PROSE), ("chart/speed.png", Side.PROSE), ("docs/conf.py", Side.SETUP),
+        ("doc/writer.py", Side.CODE), ("benchmarks/run.py", Side.SETUP), ("src/benchmarks/run.py", Side.CODE),
+        ("examples/shop.py", Side.SETUP), ("static/logo.svg", Side.PROSE),
     ],
 )  # fmt: skip
 def test_sides(path: str, side: Side) -> None:

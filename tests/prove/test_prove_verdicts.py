@@ -265,7 +265,7 @@ def test_a_rename_is_the_same_under_other_names(repository: Repository) -> None:
     })  # fmt: skip
     change = repository.prove_one()
     assert (change["verdict"], change["class"]) == ("proven", "rename"), change
-    assert change["warnings"] == ["the commit claims Tdd-Class: docs, but its change is of the class rename"]
+    assert change["warnings"] == ["the commit claims the class docs, but its change is of the class rename"]
 
 
 def test_code_that_moves_with_its_tests_has_the_same_outcomes(repository: Repository) -> None:

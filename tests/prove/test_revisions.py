@@ -58,6 +58,31 @@ def test_a_claim_is_read_where_every_commit_makes_it(repository: Repository) -> 
     assert changes(repository, "HEAD~2..HEAD")[0].claim == ""
 
 
+@pytest.mark.parametrize(
+    ("message", "claim"),
+    [
+        ("refactor: one", "refactor"),
+        ("perf(parser)!: one", "refactor"),
+        ("style: one", "refactor"),
+        ("Refactor the parser", ""),
+        ("fix: one", ""),
+        ("chore: one", ""),
+        ("refactor: one\n\nTdd-Class: behavior", "behavior"),
+    ],
+)
+def test_a_conventional_subject_claims_a_refactoring(
+    repository: Repository, message: str, claim: str
+) -> None:
+    repository.commit(message, {"one.py": "ONE = 1\n"})
+    assert changes(repository, "HEAD")[0].claim == claim
+    file = repository.root.parent / "message"
+    file.write_text(f"{message}\n")
+    (repository.root / "one.py").write_text("ONE = 2\n")
+    repository.git("add", "one.py")
+    with OpenRepository(repository.root) as opened:
+        assert find_staged(opened.git, opened.objects, "", file)[0].claim == claim
+
+
 def merged(repository: Repository, *messages: str) -> ChangeRange:
     """A forge's merge of a branch with these commits, as one change."""
     repository.git("switch", "-q", "-c", "feature")

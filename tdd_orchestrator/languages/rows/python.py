@@ -180,6 +180,17 @@ LANGUAGE = Language(
 """,
     in_file="named",
     values="(module (expression_statement (assignment left: (identifier) @name)) @value)",
+    aside="""
+(typed_parameter ":" @aside type: (_) @aside)
+(typed_default_parameter ":" @aside type: (_) @aside)
+(function_definition "->" @aside return_type: (_) @aside)
+(function_definition body: (block (expression_statement (assignment ":" @aside type: (_) @aside))))
+((import_from_statement module_name: (dotted_name) @m) @aside
+  (#match? @m "^(typing|typing_extensions|collections.abc)$"))
+(future_import_statement) @aside
+((if_statement condition: (_) @c) @aside (#match? @c "^(typing.)?TYPE_CHECKING$"))
+((module (expression_statement (assignment left: (identifier) @n)) @aside) (#match? @n "^_*(version|VERSION)_*$"))
+""",
     public="""
 (module (function_definition name: (identifier) @public (#not-match? @public "^_")))
 (module (class_definition name: (identifier) @public (#not-match? @public "^_")))

@@ -114,6 +114,10 @@ LANGUAGE = Language(
   (struct_item) (const_item)] @part
   (#match? @a "^#\\\\[cfg\\\\(test\\\\)"))
 """,
+    aside="""
+((inner_attribute_item) @aside (#match? @aside "^#!\\\\[(cfg_attr\\\\(\\\\s*docsrs|doc|allow|warn|deny|expect)"))
+((attribute_item) @aside (#match? @aside "^#\\\\[(cfg_attr\\\\(\\\\s*docsrs|doc|allow|warn|deny|expect|must_use|inline)"))
+""",
     public="""
 (source_file (function_item (visibility_modifier) name: (_) @public))
 (source_file (struct_item (visibility_modifier) name: (_) @public))
