@@ -26,12 +26,14 @@ _MANIFESTS = (
     "go.{mod,sum,work}", "Cargo.toml", "Gemfile", "*.gemspec", "composer.json", "pom.xml", "build.gradle",
     "build.gradle.kts", "settings.gradle*", "mix.exs", "Makefile", "justfile", "Dockerfile", ".*",
     ".{github,gitlab,circleci}/**", "**/.{github,gitlab,circleci}/**", "tsconfig*.json", "eslint.config.*",
-    "tdd.toml", "{doc,docs}/**/conf.py", "{bench,benches,benchmark,benchmarks,example,examples}/**",
+    "tdd.toml", "{doc,docs}/**/conf.py",
+    "{bench,benches,benchmark,benchmarks,example,examples}/**",
 )  # fmt: skip
 """Files that decide what is installed and how it is built, checked, measured or shown, in any language."""
 _PROSE = (
-    "*.{md,mdx,rst,adoc,txt,tex,pdf}", "**/*.{png,jpg,jpeg,gif,webp,ico,svg}", "{doc,docs}/**", "LICENSE*", "COPYING*",
-    "AUTHORS*", "CHANGES*", "CHANGELOG*", "HISTORY*", "NEWS*", "NOTICE*", "README*", "CONTRIBUTORS*",
+    "*.{md,mdx,rst,adoc,txt,tex,pdf}", "**/*.{png,jpg,jpeg,gif,webp,ico,svg}", "{doc,docs}/**",
+    "LICENSE*", "COPYING*", "AUTHORS*", "CHANGES*", "CHANGELOG*", "HISTORY*", "NEWS*", "NOTICE*",
+    "README*", "CONTRIBUTORS*",
 )  # fmt: skip
 
 

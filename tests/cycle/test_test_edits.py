@@ -141,3 +141,24 @@ def test_what_changed_in_a_helper_of_its_own_is_named() -> None:
     change = Change("tests/helpers.py", "changed", text, text.replace("a < LIMIT", "a <= LIMIT"))
     assert edits_of((change,), RULES).around.names == {"check"}
     assert not edits_of((Change("tests/helpers.py", "new", None, text),), RULES).around
+
+
+TABLE = "module.exports = [\n  ['~1.2', '>=1.2.0'],\n]\n"
+READER = "const rows = require('../fixtures/range-include.js')\ntest('ranges', t => { t.ok(rows) })\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "used"),
+    [
+        (TABLE.replace("]\n", "  ['~1', '>=1.0.0'],\n]\n"), True),
+        (f"// tilde\n{TABLE}", False),
+    ],
+)
+def test_a_module_that_is_a_table_is_data_of_the_tests_that_load_it(after: str, used: bool) -> None:
+    rules = Rules(("test/**/*.js",))
+    edits = edits_of((Change("test/fixtures/range-include.js", "changed", TABLE, after),), rules)
+    test = "test/classes/range.js::ranges"
+    assert edits.around.used_by(test, "test/classes/range.js", READER) is used
+    assert not edits.around.used_by(
+        test, "test/classes/range.js", READER.replace("range-include", "range-parse")
+    )

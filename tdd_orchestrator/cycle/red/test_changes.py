@@ -12,6 +12,7 @@ from functools import cached_property
 
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import SURE, Candidates
+from tdd_orchestrator.languages.functions import code_tokens
 from tdd_orchestrator.languages.source import SourceTest, changed_surroundings, compare_tests, find_tests
 from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, count
 from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, holds_tests, is_support, is_test
@@ -99,7 +100,9 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
     for change in changes:
         before, after = change.before or "", change.after or ""
         if is_support(change.path, rules) or is_test(change.path, rules):
-            names |= _changed_helpers(before, after, change.path)
+            helpers = _changed_helpers(before, after, change.path)
+            names |= helpers
+            data |= {change.path} if not helpers and _is_changed_table(change) else set()
         if holds_doctests(change, rules) and not is_test(change.path, rules):
             files.add(change.path)
             unread.add(change.path)  # an example is a test of the file; its runner names it by the function
@@ -136,6 +139,14 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
         files=frozenset(files),
         around=Around(frozenset(used), frozenset(names), frozenset(data), frozenset(unread)),
     )
+
+
+def _is_changed_table(change: Change) -> bool:
+    """Return whether a module without tests has other code now, under no name: the table that it exports."""
+    before, after = change.before or "", change.after or ""
+    if change.how != "changed" or find_tests(before, change.path) or find_tests(after, change.path):
+        return False
+    return code_tokens(before, change.path) != code_tokens(after, change.path)
 
 
 def _changed_helpers(before: str, after: str, path: str) -> frozenset[str]:
