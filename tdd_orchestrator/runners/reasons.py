@@ -15,6 +15,9 @@ from tdd_orchestrator.text import one_line
 
 _BY_THE_RUNNER = frozenset({"go", "c", "perl", "lua", "elixir", "shell"})
 """Languages whose runners tell a failed assertion from an error, and whose assertions have no common form."""
+_NAMED_ERRORS = frozenset({"javascript"})
+"""Languages whose exceptions all have a name: a failure with a place and without one is an assertion that has a
+message of its own (`t.ok(value, 'it is there')`)."""
 _FAMILIES = {"typescript": "javascript", "c++": "c", "cpp": "c", "kotlin": "java"}
 _SUFFIXES = {
     "c": "c", "h": "c", "cc": "c", "cpp": "c", "cxx": "c", "hpp": "c", "py": "python", "go": "go",
@@ -179,7 +182,7 @@ def _without_row(case: Case | None, error: BuildError | None, family: str) -> Re
     known = any(row.language == family for row in ROWS)
     if case.exception or case.outcome is Outcome.ERROR:
         return _judged(Reason.EXCEPTION, f"{case.exception}: {case.message}".strip(": "))
-    if not known or family in _BY_THE_RUNNER:
+    if not known or family in _BY_THE_RUNNER or (family in _NAMED_ERRORS and case.line):
         return _judged(Reason.ASSERTION, case.message or "The runner calls it failed, not an error.")
     return _judged(Reason.UNKNOWN, case.message)
 

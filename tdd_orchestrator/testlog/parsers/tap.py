@@ -237,13 +237,26 @@ class TapReader(Runs):
         if any(point.group for point in self._points):
             return [point for point in self._points if not point.group]
         files = [point for point in self._points if point.depth == 0 and is_test_file(point.case.name)]
-        if files and self._node_tap:
-            return [
-                point
-                for point in self._points
-                if point.depth == 4 or (point.depth == 0 and (not point.children or died(point)))
-            ]
+        if files and (self._node_tap or any(point.children for point in files)):  # tap 18, and before it
+            self._totals = {}  # of files
+            return self._tests_of_files()
         return [point for point in self._points if point.depth == 0]
+
+    def _tests_of_files(self) -> list[Point]:
+        """The points one level below those of files, each with its file; and files without any, or that died."""
+        tests: list[Point] = []
+        inside: list[Point] = []
+        for point in self._points:
+            if point.depth == 4:
+                inside.append(point)
+            elif point.depth == 0:
+                for one in inside if is_test_file(point.case.name) else ():
+                    one.case = replace(one.case, file=point.case.name)
+                tests += inside
+                inside = []
+                if not point.children or died(point):
+                    tests.append(point)
+        return tests + inside
 
     def _counts(self, cases: list[Case]) -> Counts:
         totals = self._totals

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tdd_orchestrator.languages.source import calls_up_to, find_tests
@@ -288,3 +290,12 @@ def test_an_exception_without_a_frame_of_ours_counts_where_the_test_calls_the_pr
     found = red_reason(case, language="javascript", project=Project(layout=layout), test=test)
     assert found.reason is reason
     assert red_reason(case, language="javascript", project=Project(layout=layout)).reason is Reason.EXCEPTION
+
+
+def test_a_failure_with_a_message_of_its_own_and_a_place_is_an_assertion():
+    case = Case(
+        "negative", "negative", Outcome.FAILED, "test/kata.test.js", 67, message="^0.0.3 not satisfied"
+    )
+    assert red_reason(case, language="javascript", project=Project(layout=LAYOUT)).reason is Reason.ASSERTION
+    nowhere = replace(case, line=0)
+    assert red_reason(nowhere, language="javascript", project=Project(layout=LAYOUT)).reason is Reason.UNKNOWN
