@@ -61,7 +61,7 @@ def cycle(project: Project, commit: str, passing: list[str], folder: Path) -> Ou
     play = {"project": asdict(project), "commit": commit, "passing": passing}
     (agent / "play.json").write_text(json.dumps(play))
     (repository / "tdd.toml").write_text(_configuration(project, agent))
-    subprocess.run([*git, "add", "tdd.toml"], cwd=repository, check=True)
+    subprocess.run([*git, "add", "-f", "tdd.toml"], cwd=repository, check=True)
     subprocess.run([*git, "commit", "-q", "-m", "chore: configure tdd"], cwd=repository, check=True)
     subject = project.git("log", "-1", "--format=%s", commit).strip()
     outcome = Outcome(project.name, commit[:10], subject, "refused")

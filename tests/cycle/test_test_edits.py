@@ -162,3 +162,17 @@ def test_a_module_that_is_a_table_is_data_of_the_tests_that_load_it(after: str, 
     assert not edits.around.used_by(
         test, "test/classes/range.js", READER.replace("range-include", "range-parse")
     )
+
+
+ROWS = (
+    "const t = require('tap')\nconst cases = [\n  ['1', true],\n]\ncases.forEach(([a, b]) => t.equal(f(a), b))\n\n\n"
+    "t.test('same', t => { t.ok(f('1')) })\n"
+)
+
+
+def test_a_row_of_assertions_outside_of_tests_is_data_of_its_file() -> None:
+    after = ROWS.replace("]\ncases", "  ['2', true],\n]\ncases")
+    edits = edits_of((Change("test/f.js", "changed", ROWS, after),), Rules(("test/**/*.js",)))
+    assert edits.around.data == {"test/f.js"}
+    reworded = edits_of((Change("test/f.js", "changed", ROWS, f"// f\n{ROWS}"),), Rules(("test/**/*.js",)))
+    assert not reworded.around

@@ -102,7 +102,8 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
         if is_support(change.path, rules) or is_test(change.path, rules):
             helpers = _changed_helpers(before, after, change.path)
             names |= helpers
-            data |= {change.path} if not helpers and _is_changed_table(change) else set()
+            named = helpers or _with_changed_surroundings(before, after, change.path)
+            data |= {change.path} if not named and _is_changed_table(change) else set()
         if holds_doctests(change, rules) and not is_test(change.path, rules):
             files.add(change.path)
             unread.add(change.path)  # an example is a test of the file; its runner names it by the function
@@ -142,11 +143,13 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
 
 
 def _is_changed_table(change: Change) -> bool:
-    """Return whether a module without tests has other code now, under no name: the table that it exports."""
+    """Return whether a file has other code now, and the same tests: the table that it exports, or the rows of
+    its assertions outside of tests."""
     before, after = change.before or "", change.after or ""
-    if change.how != "changed" or find_tests(before, change.path) or find_tests(after, change.path):
+    if change.how != "changed" or code_tokens(before, change.path) == code_tokens(after, change.path):
         return False
-    return code_tokens(before, change.path) != code_tokens(after, change.path)
+    found = compare_tests(before, after, change.path)
+    return not (found.added or found.changed or found.cosmetic or found.removed)
 
 
 def _changed_helpers(before: str, after: str, path: str) -> frozenset[str]:
