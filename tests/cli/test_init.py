@@ -184,3 +184,11 @@ def test_an_examples_own_tests_are_not_the_projects(kata: Kata) -> None:
     kata.write("examples/web/package.json", '{"scripts": {"test": "node --test"}}')
     kata.write("examples/web/add.test.mjs", "import test from 'node:test'\n")
     assert "There are more tests" not in kata.tdd("doctor").out
+
+
+def test_a_configuration_that_git_ignores_is_told(kata: Kata) -> None:
+    kata.tdd("config", "set", "test.command", _NOT_STARTED)
+    assert "git ignores" not in kata.tdd("doctor").out
+    kata.git("rm", "-q", "--cached", "--ignore-unmatch", "tdd.toml")
+    kata.write(".gitignore", "/*\n!tests\n")
+    assert "git ignores tdd.toml, so other clones and CI do not have it" in kata.tdd("doctor").out

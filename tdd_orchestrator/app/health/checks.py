@@ -20,8 +20,15 @@ _OLDEST_GIT = (2, 38)
 
 
 def configuration(repository: OpenRepository) -> Iterator[Finding]:
+    from tdd_orchestrator.workspace.survey import ignored_of
+
     if repository.loaded.file is None:
         yield Finding("configuration", "There is no tdd.toml; `tdd init` writes one.")
+        return
+    name = repository.loaded.file.name
+    if ignored_of(repository.git, [name]):
+        what = f"git ignores {name}, so other clones and CI do not have it: git add -f {name}"
+        yield Finding("configuration", what, stops=False)
 
 
 def state(repository: OpenRepository) -> Iterator[Finding]:
