@@ -156,3 +156,21 @@ def test_a_command_that_fails_beside_its_tests_says_how_it_ended() -> None:
     assert said.reasons == (
         "no test failed, and the test command ended with exit code 2; its output ends: lint: TODO",
     )
+
+
+def test_a_suite_that_was_red_before_may_end_as_it_did_where_its_runner_names_only_failing_tests() -> None:
+    def run(passed: int, *failing: str, failed: int = 0, exit_code: int = 1) -> Report:
+        cases = tuple(Case(one, "", Outcome.FAILED) for one in failing)
+        counts = Counts(passed=passed, failed=failed or len(failing))
+        return Report(RunVerdict.FAILED, counts=counts, cases=cases, exit_code=exit_code)
+
+    red_already = run(9, "t::old")
+    for now, verdict in (
+        (run(10, "t::old"), Verdict.PROVEN),
+        (run(10, "t::other"), Verdict.BREAKS_EXISTING),
+        (run(9, "t::old", failed=2), Verdict.STILL_FAILING),
+        (run(10, "t::old", exit_code=2), Verdict.BREAKS_EXISTING),
+        (run(8, "t::old"), Verdict.TEST_VANISHED),
+    ):
+        evidence = Evidence(red_already, now, changed=True, targets=("t::new",), at_red=Counts(9, 2))
+        assert green(evidence).verdict is verdict, now
