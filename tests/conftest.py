@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import Counter
 from pathlib import Path
@@ -18,6 +19,10 @@ settings.load_profile("the same every time")
 sys.path.insert(0, str(Path(__file__).parent))
 
 _DROPPED = ("GIT_", "TDD_", "PYTEST_ADDOPTS", "XDG_", "NODE_OPTIONS")
+
+# Begun in the background of a shell, it ignores interrupts, and so would every program that it starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
