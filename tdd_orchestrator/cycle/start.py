@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
-from tdd_orchestrator.cycle.attempt.candidate import paths_of, secret_in_name, tree_of
+from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_of, secret_in_name, tree_of
 from tdd_orchestrator.cycle.context import CycleContext, Settings
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.usage_text import spent_on
-from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.model.parts import MutantInfo, TestEvidence
 from tdd_orchestrator.model.phase import Phase
@@ -216,7 +215,7 @@ def _refuse_silent_tests(context: CycleContext, head: str, report: Report) -> No
     if report.verdict is not RunVerdict.NO_TESTS or report.source != "exit_code":
         return
     paths = tests_among(paths_of(context.repo, head), context.project.rules)
-    silent = next((path for path in paths if _NAMED_TEST.search(path) and language_of(path)), "")
+    silent = next((path for path in paths if _holds_tests(context, head, path)), "")
     if silent:
         command = " ".join(context.prover.suites[0].command)
         raise Refused(
@@ -225,7 +224,9 @@ def _refuse_silent_tests(context: CycleContext, head: str, report: Report) -> No
         )
 
 
-_NAMED_TEST = re.compile(r"(?i)(?:test|spec)[^/]*$")
+def _holds_tests(context: CycleContext, head: str, path: str) -> bool:
+    text = (file_at(context.repo, head, path) or b"").decode("utf-8", "replace")
+    return bool(find_tests(text, path))
 
 
 def _last_line(proof: Proof) -> str:

@@ -136,8 +136,8 @@ class Language:
     parts: str = ""  # query: @part, test code in a production file besides tests
     values: str = ""  # query: @value, a statement at the margin that gives @name a value; in `in_file` ones
     public: str = ""  # query: @public
-    aside: str = (
-        ""  # query: @aside, what no test can see: hints of types, settings of linters, a version's number
+    inert: str = (
+        ""  # query: @inert, what no test can see: hints of types, settings of linters, a version's number
     )
     imports: str = ""  # query: @import @module @name
     prepare: Callable[[bytes], bytes] = bytes  # makes the text readable for the grammar; same length

@@ -86,8 +86,8 @@ def outside_functions(text: str, path: str) -> str:
     return " ".join(_WORD.findall(b" ".join(left).decode("utf-8", "replace")))
 
 
-def code_tokens(text: str, path: str, *, aside: bool = True) -> str:
-    """Return the tokens of a file without comments and docstrings, in one line; ``aside``: with hints of
+def code_tokens(text: str, path: str, *, inert: bool = True) -> str:
+    """Return the tokens of a file without comments and docstrings, in one line; ``inert``: with hints of
     types, settings of linters and the number of a version.
 
     Equal before and after a change of nothing but what is left out and of format; empty for a language that
@@ -102,9 +102,9 @@ def code_tokens(text: str, path: str, *, aside: bool = True) -> str:
         for node in walk(source.root)
         if node.type == "expression_statement" and [one.type for one in node.named_children] == ["string"]
     ]
-    if not aside:
+    if not inert:
         bare += [
-            (node.start_byte, node.end_byte) for node in source.captures(language.aside).get("aside", ())
+            (node.start_byte, node.end_byte) for node in source.captures(language.inert).get("inert", ())
         ]
     tokens = reader_of(source).normalize((0, len(source.data)), _outermost(bare))
     return re.sub(r"(?: ;)+", " ;", tokens).strip(" ;")

@@ -138,7 +138,7 @@ def classify(parts: Parts, edits: TestEdits, claim: str = "") -> ChangeClass:
     if not parts.setup and renames((*code, *parts.tests)):
         return ChangeClass.RENAME
     claimed = CLAIMS.get(claim.lower()) is ChangeClass.REFACTORING
-    if not edited and (claimed or same_code(code) or same_tokens(code, aside=False)):
+    if not edited and (claimed or same_code(code) or same_tokens(code, inert=False)):
         return ChangeClass.REFACTORING
     return ChangeClass.BEHAVIOR
 
@@ -154,12 +154,12 @@ def claim_problem(kind: ChangeClass, claim: str) -> str:
     return f"the commit claims the class {claim}, but its change is of the class {kind}"
 
 
-def same_tokens(changes: Iterable[Change], *, aside: bool = True) -> bool:
-    """Whether only comments, docstrings and format differ; and, without ``aside``, what no test can see."""
+def same_tokens(changes: Iterable[Change], *, inert: bool = True) -> bool:
+    """Whether only comments, docstrings and format differ; and, without ``inert``, what no test can see."""
     return all(
         language_of(one.path) is not None
-        and code_tokens(_code(one.before, one.path), one.path, aside=aside)
-        == code_tokens(_code(one.after, one.path), one.path, aside=aside)
+        and code_tokens(_code(one.before, one.path), one.path, inert=inert)
+        == code_tokens(_code(one.after, one.path), one.path, inert=inert)
         for one in changes
     )
 

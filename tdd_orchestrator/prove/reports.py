@@ -29,7 +29,7 @@ _CLASSES = {
     ChangeClass.REFACTORING: "a refactoring: the same tests pass",
     ChangeClass.RENAME: "a renaming: the same tests pass",
     ChangeClass.DOCUMENTATION: "no code changed: the same tests pass",
-    ChangeClass.DEPENDENCIES: "dependencies or settings: the same tests pass",
+    ChangeClass.DEPENDENCIES: "dependencies, settings, benchmarks or examples: the same tests pass",
     ChangeClass.TESTS: "tests alone",
     ChangeClass.DEAD_CODE: "code removed with its tests",
 }

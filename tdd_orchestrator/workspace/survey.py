@@ -122,6 +122,8 @@ def packages_missing(folder: Path, language: str) -> str:
     try:
         manifest = json.loads((folder / name).read_text("utf-8"))
         wanted = [package for key in keys for package in manifest.get(key) or ()]
+        if "vendor-dir" in (manifest.get("config") or ()):
+            return ""  # Composer puts them elsewhere
     except (OSError, ValueError, AttributeError, TypeError):
         return ""
     wanted = [one for one in wanted if name != "composer.json" or "/" in one]  # php and ext-* are no packages

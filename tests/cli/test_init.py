@@ -103,6 +103,7 @@ def test_packages_that_lead_back_into_the_checkout_are_made_anew_in_each_tree(ka
     [
         ("composer.json", '{"require-dev": {"phpunit/phpunit": "^11"}}', "phpunit", "composer install"),
         ("composer.json", '{"require": {"php": ">=8"}}', "phpunit", ""),
+        ("composer.json", '{"require": {"a/b": "1"}, "config": {"vendor-dir": "lib"}}', "phpunit", ""),
         ("package.json", '{"devDependencies": {"uvu": "1"}}', "npm test", "npm install"),
         ("package.json", '{"devDependencies": {"vite": "1"}}', "python -m pytest", ""),
         ("package.json", "[1]", "npm test", ""),
@@ -192,3 +193,12 @@ def test_a_configuration_that_git_ignores_is_told(kata: Kata) -> None:
     kata.git("rm", "-q", "--cached", "--ignore-unmatch", "tdd.toml")
     kata.write(".gitignore", "/*\n!tests\n")
     assert "git ignores tdd.toml, so other clones and CI do not have it" in kata.tdd("doctor").out
+
+
+def test_tests_of_another_language_that_cannot_run_yet_are_told_and_not_offered(kata: Kata) -> None:
+    kata.tdd("config", "set", "test.command", _NOT_STARTED)
+    kata.write("web/package.json", '{"scripts": {"test": "vitest run"}, "devDependencies": {"vitest": "^3"}}')
+    kata.write("web/add.test.ts", "import { test } from 'vitest'\n")
+    kata.tdd("--yes", "init")
+    assert "test.suite" not in (kata.root / "tdd.toml").read_text()
+    assert "vitest in web" in kata.tdd("doctor").out

@@ -41,6 +41,7 @@ TYPED = (
     "    total: int = n * by\n    return total\n"
 )
 UNTYPED = "def double(n, *more, by=2):\n    total = n * by\n    return total\n"
+GUARDED_IMPORT = "if TYPE_CHECKING:\n    from rows import Row\nelse:\n    LIMIT = 1\n"
 MODEL = "class Model:\n    n: int = 1\n"
 TS = "import type {{ Row }} from './row'\nexport function f(a: {}): Row {{\n  return a as Row\n}}\nexport type Rows = {}\n"
 RUST = '#![doc(html_root_url = "https://docs.example/calc/1.0.{}")]\n{}\npub fn double(n: i32) -> i32 {{\n    n * 2\n}}\n'
@@ -72,6 +73,12 @@ BRACES = "function f(n) {\n  try {\n    if (n) {\n      a()\n    }\n    else {\n
         ("behavior", [change("calc/__init__.py", 'LIMIT = "1.0"\n', 'LIMIT = "1.1"\n')]),
         ("refactoring", [change("calc.js", "exports.VERSION = '1.0'\n", "exports.VERSION = '1.1'\n")]),
         ("refactoring", [change("calc.go", 'package calc\n\nconst Version = "1"\n', 'package calc\n\nconst Version = "2"\n')]),
+        ("behavior", [change("calc.js", "const version = parse(x)\n", "const version = parse(x, true)\n")]),
+        ("behavior", [change("calc.js", "const version = '1', limit = 1\n", "const version = '2', limit = 2\n")]),
+        ("behavior", [change("calc/__init__.py", "__version__ = read('a')\n", "__version__ = read('b')\n")]),
+        ("behavior", [change("calc.py", GUARDED_IMPORT, GUARDED_IMPORT.replace("LIMIT = 1", "LIMIT = 2"))]),
+        ("refactoring", [change("calc.py", GUARDED_IMPORT, GUARDED_IMPORT.replace("import Row", "import Row, Rows"))]),
+        ("behavior", [change("lib.rs", RUST.format(1, "#![documented]"), RUST.format(1, "#![documented(all)]"))]),
         ("dead_code", [change("calc.py", CODE, ""), change("tests/test_calc.py", TEST, None)]),
         ("dead_code", [change("calc.py", CODE + TRIPLE, CODE)]),
         ("dead_code", [

@@ -147,6 +147,7 @@ def _left_out(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.runners.detect import suites_beside
     from tdd_orchestrator.runners.wrappers import Reach, reach
+    from tdd_orchestrator.workspace.survey import packages_missing
 
     test, root = repository.test_config.test, repository.found.work_tree
     if test.suite or not isinstance(test.command, str):
@@ -157,6 +158,7 @@ def _left_out(repository: OpenRepository) -> Iterator[Finding]:
     others = suites_beside(root, suite.framework.language)
     if not others:
         return
+    ready = not any(packages_missing(root / one.folder, one.framework.language) for one in others)
     mine = {"name": suite.framework.language, "command": test.command}
     tables = [
         {"name": one.framework.language, "command": shlex.join(one.command), "cwd": one.folder or "."}
@@ -167,7 +169,9 @@ def _left_out(repository: OpenRepository) -> Iterator[Finding]:
         "tests",
         f"There are more tests, which the test command does not run: {where}. "
         "Nothing that they check is proven.",
-        Remedy("Run them as well, as [[test.suite]] tables?", {"test.suite": [mine, *tables]}),
+        Remedy("Run them as well, as [[test.suite]] tables?", {"test.suite": [mine, *tables]})
+        if ready
+        else None,
         stops=False,
     )
 

@@ -67,6 +67,7 @@ def trees(repository: OpenRepository) -> Iterator[Finding]:
                 f"Run `{setup}` in each work tree instead (workspace.setup)?",
                 settings | ({} if space.setup else {"workspace.setup": setup}),
             ),
+            stops=bool(settings),  # where it is not shared, the tests may do without it
         )
 
 

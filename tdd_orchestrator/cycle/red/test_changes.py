@@ -28,7 +28,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 class Around:
     """What changed that tests use and that is no test. ``tests``: those that name what changed in their own
     file (a table, a helper, an import), or whose group has another set-up; ``names``: what changed in helpers
-    of a file without tests; ``data``: files that are not code; ``unread``: test files in a language that is
+    of a file without tests; ``data``: files that are not code, or code under no name; ``unread``: test files in a language that is
     not read."""
 
     tests: frozenset[str] = frozenset()
@@ -99,17 +99,18 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
     files, used, names, data, unread = (set[str]() for _ in range(5))
     for change in changes:
         before, after = change.before or "", change.after or ""
-        if is_support(change.path, rules) or is_test(change.path, rules):
-            helpers = _changed_helpers(before, after, change.path)
-            names |= helpers
-            named = helpers or _with_changed_surroundings(before, after, change.path)
-            data |= {change.path} if not named and _is_changed_table(change) else set()
+        support = is_support(change.path, rules)
+        known = support or is_test(change.path, rules)
+        helpers = _changed_helpers(before, after, change.path) if known else frozenset[str]()
+        names |= helpers
         if holds_doctests(change, rules) and not is_test(change.path, rules):
             files.add(change.path)
             unread.add(change.path)  # an example is a test of the file; its runner names it by the function
             continue
         if not (is_test(change.path, rules) or holds_tests(change, rules)):
-            data |= {change.path} if change.how != "new" and language_of(change.path) is None else set()
+            table = support and not helpers and _has_other_code(change)
+            if table or (change.how != "new" and language_of(change.path) is None):
+                data.add(change.path)
             continue
         files.add(change.path)
         if language_of(change.path) is None:
@@ -119,7 +120,11 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
             parts[name] += getattr(found, name)
         parts["before"] += find_tests(before, change.path)
         parts["after"] += find_tests(after, change.path)
-        used |= _with_changed_surroundings(before, after, change.path)
+        around = _with_changed_surroundings(before, after, change.path)
+        used |= around
+        edited = found.added or found.changed or found.cosmetic or found.removed
+        if not (edited or around or helpers) and _has_other_code(change):
+            data.add(change.path)  # a table that it exports, or rows of assertions outside of tests
     moved = {(test.title, test.body): test for test in parts["removed"]}
     for test in [one for one in parts["added"] if (one.title, one.body) in moved]:
         old = moved.pop((test.title, test.body), None)
@@ -142,14 +147,10 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
     )
 
 
-def _is_changed_table(change: Change) -> bool:
-    """Return whether a file has other code now, and the same tests: the table that it exports, or the rows of
-    its assertions outside of tests."""
-    before, after = change.before or "", change.after or ""
-    if change.how != "changed" or code_tokens(before, change.path) == code_tokens(after, change.path):
-        return False
-    found = compare_tests(before, after, change.path)
-    return not (found.added or found.changed or found.cosmetic or found.removed)
+def _has_other_code(change: Change) -> bool:
+    """Return whether more than comments and format changed in a file that stays."""
+    texts = (code_tokens(text or "", change.path) for text in (change.before, change.after))
+    return change.how == "changed" and len(set(texts)) > 1
 
 
 def _changed_helpers(before: str, after: str, path: str) -> frozenset[str]:

@@ -228,7 +228,10 @@ LANGUAGE = Language(
 (field_declaration name: (_) @fixed)
 (keyed_element . (literal_element (identifier) @fixed))
 """,
-    aside='((const_declaration (const_spec name: (_) @n)) @aside (#match? @n "^[Vv](ersion|ERSION)$"))',
+    inert="""
+((const_spec name: (_) @n value: (expression_list (interpreted_string_literal))) @inert
+  (#match? @n "^[Vv](ersion|ERSION)$"))
+""",
     public="""
 (source_file (function_declaration name: (_) @public) (#match? @public "^[A-Z]"))
 (source_file (method_declaration name: (_) @public) (#match? @public "^[A-Z]"))

@@ -197,15 +197,16 @@ _FIELD = (
 )
 
 _VERSION = """
-((lexical_declaration (variable_declarator name: (identifier) @n)) @aside (#match? @n "^(version|VERSION)$"))
-((assignment_expression left: (member_expression property: (_) @n)) @aside (#match? @n "^(version|VERSION)$"))
+((variable_declarator name: (identifier) @n value: (string)) @inert (#match? @n "^(version|VERSION)$"))
+((assignment_expression left: (member_expression property: (_) @n) right: (string)) @inert
+  (#match? @n "^(version|VERSION)$"))
 """
 _TYPES = """
-(type_annotation) @aside
-(interface_declaration) @aside
-(type_alias_declaration) @aside
-(export_statement declaration: [(interface_declaration) (type_alias_declaration)]) @aside
-(import_statement "type") @aside
+(type_annotation) @inert
+(interface_declaration) @inert
+(type_alias_declaration) @inert
+(export_statement declaration: [(interface_declaration) (type_alias_declaration)]) @inert
+(import_statement "type") @inert
 """
 _LOCALS = """
 (variable_declarator name: (identifier) @local)
@@ -270,7 +271,7 @@ LANGUAGE = Language(
     newlines=True,
     quotes_equal=True,
     locals=_LOCALS,
-    aside=_VERSION,
+    inert=_VERSION,
     public="""
 (export_statement declaration: (_ name: (_) @public))
 (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @public)))
@@ -382,7 +383,7 @@ TYPESCRIPT = replace(
         "(public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) "
         "(function_expression body: (_) @body)]) @function"
     ),
-    aside=_VERSION + _TYPES,
+    inert=_VERSION + _TYPES,
     twins=replace(_TWINS, helper=_HELPER.replace("(v)", "(v: any): any", 1), plant=_plant_typed),
     samples=(
         Sample(

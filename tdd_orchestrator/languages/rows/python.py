@@ -180,16 +180,17 @@ LANGUAGE = Language(
 """,
     in_file="named",
     values="(module (expression_statement (assignment left: (identifier) @name)) @value)",
-    aside="""
-(typed_parameter ":" @aside type: (_) @aside)
-(typed_default_parameter ":" @aside type: (_) @aside)
-(function_definition "->" @aside return_type: (_) @aside)
-(function_definition body: (block (expression_statement (assignment ":" @aside type: (_) @aside))))
-((import_from_statement module_name: (dotted_name) @m) @aside
+    inert="""
+(typed_parameter ":" @inert type: (_) @inert)
+(typed_default_parameter ":" @inert type: (_) @inert)
+(function_definition "->" @inert return_type: (_) @inert)
+(function_definition body: (block (expression_statement (assignment ":" @inert type: (_) @inert))))
+((import_from_statement module_name: (dotted_name) @m) @inert
   (#match? @m "^(typing|typing_extensions|collections.abc)$"))
-(future_import_statement) @aside
-((if_statement condition: (_) @c) @aside (#match? @c "^(typing.)?TYPE_CHECKING$"))
-((module (expression_statement (assignment left: (identifier) @n)) @aside) (#match? @n "^_*(version|VERSION)_*$"))
+(future_import_statement) @inert
+((if_statement condition: (_) @c consequence: (_) @inert) (#match? @c "^(typing.)?TYPE_CHECKING$"))
+((module (expression_statement (assignment left: (identifier) @n right: (string))) @inert)
+  (#match? @n "^_*(version|VERSION)_*$"))
 """,
     public="""
 (module (function_definition name: (identifier) @public (#not-match? @public "^_")))

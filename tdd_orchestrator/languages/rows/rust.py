@@ -114,9 +114,9 @@ LANGUAGE = Language(
   (struct_item) (const_item)] @part
   (#match? @a "^#\\\\[cfg\\\\(test\\\\)"))
 """,
-    aside="""
-((inner_attribute_item) @aside (#match? @aside "^#!\\\\[(cfg_attr\\\\(\\\\s*docsrs|doc|allow|warn|deny|expect)"))
-((attribute_item) @aside (#match? @aside "^#\\\\[(cfg_attr\\\\(\\\\s*docsrs|doc|allow|warn|deny|expect|must_use|inline)"))
+    inert="""
+((inner_attribute_item) @inert (#match? @inert "^#!\\\\[(cfg_attr\\\\(\\\\s*docsrs|doc|allow|warn|deny|expect)\\\\b"))
+((attribute_item) @inert (#match? @inert "^#\\\\[(cfg_attr\\\\(\\\\s*docsrs|doc|allow|warn|deny|expect|must_use|inline)\\\\b"))
 """,
     public="""
 (source_file (function_item (visibility_modifier) name: (_) @public))
