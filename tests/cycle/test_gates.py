@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdd_orchestrator.cycle.gates import Evidence, RedEvidence, green, red
+from tdd_orchestrator.cycle.gates import Evidence, RedEvidence, green, red, refactor
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import (
     BuildError,
@@ -174,3 +174,17 @@ def test_a_suite_that_was_red_before_may_end_as_it_did_where_its_runner_names_on
     ):
         evidence = Evidence(red_already, now, changed=True, targets=("t::new",), at_red=Counts(9, 2))
         assert green(evidence).verdict is verdict, now
+
+
+def test_a_refactoring_whose_runner_only_counts_keeps_the_number_of_tests() -> None:
+    for verdict, failed in (
+        (RunVerdict.PASSED, ()),
+        (RunVerdict.FAILED, (Case("t::old", "", Outcome.FAILED),)),
+    ):
+
+        def run(passed: int, verdict: RunVerdict = verdict, failed: tuple[Case, ...] = failed) -> Report:
+            return Report(verdict, counts=Counts(passed=passed, failed=len(failed)), cases=failed)
+
+        before = run(10)
+        for passed, expected in ((10, Verdict.PROVEN), (9, Verdict.TEST_VANISHED)):
+            assert refactor(Evidence(before, run(passed), changed=True), before).verdict is expected

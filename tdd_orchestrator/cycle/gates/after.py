@@ -62,13 +62,14 @@ def refactor(evidence: Evidence, at_green: Report) -> Judgement:
 
 def nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report | None = None) -> Judgement:
     """Return ``yes`` where the run succeeds and every test that passed before passes; else a refusal."""
-    comparison = compare(before or evidence.baseline, now, ignore=evidence.ignore | evidence.flaky)
+    earlier = before or evidence.baseline
+    comparison = compare(earlier, now, ignore=evidence.ignore | evidence.flaky)
     lost = regression(comparison)
     if lost is not None:
         return lost
-    fewer = evidence.baseline.counts and now.counts and now.counts.passed < evidence.baseline.counts.passed
-    if before is None and not evidence.baseline.complete and fewer:
-        return Judgement(Verdict.TEST_VANISHED, ("fewer tests pass than at the baseline",))
+    fewer = earlier.counts and now.counts and now.counts.passed < earlier.counts.passed
+    if not earlier.complete and fewer:
+        return Judgement(Verdict.TEST_VANISHED, ("fewer tests pass than before the change",))
     if now.verdict is not RunVerdict.PASSED and not ends_as_before(now, evidence.baseline):
         return _not_green(now, evidence)
     passing = now.counts.passed if now.counts else len(now.passing_ids)
