@@ -97,10 +97,12 @@ def apply_edits(source: Source, edits: list[Edit]) -> str:
 
 def walk(node: Node, skip: tuple[str, ...] = ()) -> Iterator[Node]:
     """Yield the named nodes below a node, not those inside a node of a type in ``skip``."""
-    for child in node.named_children:
+    waiting = node.named_children[::-1]  # no recursion: source may be nested as deep as its author likes
+    while waiting:
+        child = waiting.pop()
         yield child
         if child.type not in skip:
-            yield from walk(child, skip)
+            waiting += child.named_children[::-1]
 
 
 def ancestors(node: Node, end: Node) -> Iterator[Node]:

@@ -146,3 +146,9 @@ def test_indentation_is_code() -> None:
 )  # fmt: skip
 def test_sides(path: str, side: Side) -> None:
     assert side_of(change(path, "a", "b"), RULES) is side
+
+
+def test_code_that_is_nested_very_deep_is_compared() -> None:
+    deep = f"x = {'(' * 1100}1{')' * 1100}\n"
+    assert class_of(change("calc.py", deep, f"# deep\n{deep}")) == "documentation"
+    assert class_of(change("calc.py", deep, deep.replace("1", "2"))) == "behavior"
