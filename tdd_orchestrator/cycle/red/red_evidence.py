@@ -114,13 +114,7 @@ def red_evidence(
     project = project_at(context, state, candidate)
 
     tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now)}
-    sources = {test.id: test for test in edits.after}
-
-    @cache
-    def reason_of(case: Case) -> RedReason:
-        test = sources.get(tests.get(case.id, ""))
-        return red_reason(case, language=language_of_suites(context), project=project, test=test)
-
+    reason_of = _reasons(context, project, tests, edits)
     replaced = replaced_cases(edits, baseline)
     data = _by_data(context.repo, state, edits, evidence, reason_of)
     tests |= data
@@ -132,7 +126,7 @@ def red_evidence(
         old = run_without(context, state, candidate, without or edits.files)
     if old is not None:
         data |= _by_data(context.repo, state, edits, replace(evidence, now=old), reason_of)
-        tests = {**_tests_of(edits, baseline, old), **data, **tests}
+        tests |= {**_tests_of(edits, baseline, old), **data, **tests}
     alone = {}
     if _may_have_ended_run(now, tests, reason_of):
         alone = _run_alone(context, candidate, edits, evidence, loading.waiting)
@@ -188,9 +182,7 @@ def _planted(context: CycleContext, candidate: Candidate, loading: Loading, proj
         reasons = (
             red_reason(None, language=language_of_suites(context), project=project, error=e) for e in errors
         )
-        return tuple(reasons), lambda case: red_reason(
-            case, language=language_of_suites(context), project=project
-        )
+        return tuple(reasons), _reasons(context, project)
 
     read = partial(_text, context.repo, candidate)
     texts = {test.path: read(test.path) for test in loading.tests}
@@ -270,14 +262,26 @@ def changed_cases(
 ) -> frozenset[str]:
     """Return the cases of ``evidence.now`` whose tests RED changed, by themselves or by what they use."""
     edits = edits_of(candidate.changes, context.project.rules)
-    project = project_at(context, state, candidate)
-
-    def reason_of(case: Case) -> RedReason:
-        return red_reason(case, language=language_of_suites(context), project=project)
-
+    reason_of = _reasons(context, project_at(context, state, candidate))
     replaced = replaced_cases(edits, evidence.baseline)
     rows = (case.id for case in evidence.now.cases if whole(case.id) in replaced) if evidence.now else ()
     return replaced | frozenset(rows) | _by_data(context.repo, state, edits, evidence, reason_of).keys()
+
+
+def _reasons(
+    context: CycleContext,
+    project: Project,
+    tests: Mapping[str, str] | None = None,
+    edits: TestEdits | None = None,
+) -> Callable[[Case], RedReason]:
+    """Return a function that says why a case failed. ``tests``: the tests of cases, which may still grow."""
+    language, sources = language_of_suites(context), {test.id: test for test in edits.after} if edits else {}
+
+    @cache
+    def judged(case: Case, test: str) -> RedReason:
+        return red_reason(case, language=language, project=project, test=sources.get(test))
+
+    return lambda case: judged(case, (tests or {}).get(case.id, ""))
 
 
 def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
