@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -166,6 +168,10 @@ class Report:
         return frozenset(case.id for case in self.cases if case.outcome is Outcome.PASSED)
 
     @property
+    def ids(self) -> frozenset[str]:
+        return frozenset(case.id for case in self.cases)
+
+    @property
     def trouble(self) -> str:
         """Return in one line what keeps the run from being judged: the first build error, or the reason."""
         first = next(iter(self.build_errors), None)
@@ -192,7 +198,7 @@ class Comparison:
 
 def compare(baseline: Report, now: Report, *, ignore: frozenset[str] = frozenset()) -> Comparison:
     """Compare by case id; ids in ``ignore`` (known failing, quarantined) never count as a regression."""
-    before = {case.id: case for case in baseline.cases}
+    before = {case.id: case for case in grouped_as_in(now, baseline).cases}
     current = {case.id: case for case in now.cases}
     new, failing, passing, old_failures = [], [], [], []
     unchanged = 0
@@ -218,6 +224,30 @@ def compare(baseline: Report, now: Report, *, ignore: frozenset[str] = frozenset
         and (identity not in current or current[identity].outcome is Outcome.SKIPPED)
     )
     return Comparison(tuple(new), tuple(failing), tuple(passing), vanished, tuple(old_failures), unchanged)
+
+
+_GROUP = " › "
+
+
+def grouped_as_in(now: Report, baseline: Report) -> Report:
+    """Return the baseline with its tests under the names that they have now, where one group stands before all
+    of those that are gone: AVA puts a file's name before its tests only once there is a second file."""
+    before, current = baseline.ids, now.ids
+    gone, fresh = before - current, current - before
+    groups = Counter(
+        identity[: at.end()]
+        for identity in fresh
+        for at in re.finditer(_GROUP, identity)
+        if identity[at.end() :] in gone
+    ).most_common(2)
+    if not groups or (len(groups) == 2 and groups[0][1] == groups[1][1]):
+        return baseline
+    group = groups[0][0]
+    cases = tuple(
+        replace(case, id=group + case.id) if case.id in gone and group + case.id in fresh else case
+        for case in baseline.cases
+    )
+    return replace(baseline, cases=cases)
 
 
 _OF_THE_TEST = frozenset({Reason.THIRD_PARTY, Reason.FIXTURE, Reason.SYNTAX, Reason.TEST_EXCEPTION})

@@ -17,7 +17,7 @@ from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases, weaker
 from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import Case, Report
+from tdd_orchestrator.model.report import Case, Report, grouped_as_in
 from tdd_orchestrator.prove.classify import (
     claim_problem,
     classify,
@@ -90,6 +90,7 @@ class Examiner:
         problem = base_problem(base)
         if problem:
             return self._without_base(it, head, result, problem)
+        base = grouped_as_in(head.report, base)
         evidence = Evidence(base, head.report, True, flaky=head.flaky, ignore=self._known)
         if it.kind in _SAME_OUTCOMES:
             if it.kind is ChangeClass.RENAME:

@@ -41,7 +41,7 @@ from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.records import CycleStarted, Handoff, Rebased
-from tdd_orchestrator.model.report import Case, Counts, Report, RunVerdict
+from tdd_orchestrator.model.report import Case, Counts, Report, RunVerdict, grouped_as_in
 from tdd_orchestrator.redaction import Redact
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test, tests_among
@@ -98,8 +98,10 @@ def _judge(
         return gate(context, state, evidence, candidate), None
     context.watch.doing(f"{phase}: running the tests in a clean tree")
     proof = _prove(context, state, candidate, evidence, fresh)
+    baseline = grouped_as_in(proof.report, baseline)
     evidence = replace(
         evidence,
+        baseline=baseline,
         now=proof.report,
         at_red=_counts_at_red(context, state) if phase is Phase.GREEN and not baseline.complete else None,
         target_cases=target_cases(state.targets, edits.after, baseline, proof.report),

@@ -25,6 +25,8 @@ _AVA_REASONS = (
 )  # fmt: skip
 _AVA_ERRORS = ("Error thrown in test", "Rejected promise returned by test", "Test finished without")
 """How AVA explains a failure that no assertion of its own made."""
+_AVA_THROWN = re.compile(r"^ {2}(\w+) \{\n(?: {4}.*\n)*? {4}message: (['\"`])(.*)\2,$", re.M)
+"""An error as AVA prints it where all of its stack belongs to the project."""
 _AVA_EXCERPT = re.compile(r" {2,}\d+: |  [\w./\\-]+\.\w+:\d+$")
 _TIMED = re.compile(r" \(\d[\d.]*m?s\)$")
 
@@ -121,6 +123,8 @@ class AvaReader(Runs):
 def _ava_failure(name: str, trace: JsTrace) -> Case:
     """Return a failed test; unless AVA says that the test threw, one of its assertions failed."""
     case = trace.explain(Case(name, name, Outcome.FAILED))
+    if not case.exception and (thrown := _AVA_THROWN.search(case.detail)):
+        return replace(case, exception=thrown[1], message=thrown[3].replace("\\'", "'"))
     if not trace.placed or any(words in case.detail for words in _AVA_ERRORS):
         return case
     return replace(case, exception="AssertionError")
