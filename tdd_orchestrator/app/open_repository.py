@@ -87,7 +87,8 @@ class OpenRepository:
         if self.loaded.file is not None or config.test.command or config.test.suite:
             return config
         found = self._found_tests
-        test = config.test.model_copy(update={"command": found.command, "shell": found.shell})
+        known = {"command": found.command, "shell": found.shell, "framework": found.framework}
+        test = config.test.model_copy(update=known)
         links = config.workspace.link or [*found.links]
         space = config.workspace.model_copy(update={"link": links})
         return config.model_copy(update={"test": test, "workspace": space})

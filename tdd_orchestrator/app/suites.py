@@ -40,6 +40,12 @@ class FoundTests:
     shell: bool
     links: tuple[str, ...]
 
+    @property
+    def framework(self) -> str:
+        """The value of ``test.framework``."""
+        name = self.detected.framework.name
+        return "auto" if name == "unknown" else name
+
 
 def find_tests(root: Path, git: Git, command: str = "") -> FoundTests:
     """Return what `tdd init` writes. A ``command`` that is given stays as it is."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 def tdd_toml(found: FoundTests, agent: str, *, prefix: str = "") -> str:
     """``prefix`` is ``tool.tdd.`` for a table in pyproject.toml."""
-    framework = found.detected.framework.name
-    known = f'"{framework}"' if framework != "unknown" else '"auto"'
     how = "run in a shell\nshell = true" if found.shell else "split into words as a shell would"
     shared = json.dumps(list(found.links))
     chosen = json.dumps(agent)
@@ -31,7 +29,7 @@ def tdd_toml(found: FoundTests, agent: str, *, prefix: str = "") -> str:
     return f"""\
 [{prefix}test]
 command = {json.dumps(found.command)}     # what you run yourself; {how}
-framework = {known}                 # how its output and reports are read
+framework = "{found.framework}"                 # how its output and reports are read
 # timeout = 600                     # seconds
 # known_failing = []                # tests that fail already and are not this tool's business
 # protect = []                      # more paths that GREEN and REFACTOR may not touch

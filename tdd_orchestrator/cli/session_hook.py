@@ -85,7 +85,7 @@ def _advice(repository: OpenRepository, given: Any) -> tuple[str, int]:
     from tdd_orchestrator.model.phase import WORKING, Phase
     from tdd_orchestrator.workspace import guard
 
-    root, config = repository.found.work_tree, repository.config
+    root, config = repository.found.work_tree, repository.test_config
     record = newest(root).cycle or {}
     tree = (root if config.workspace.mode == "inplace" else repository.places.agent).resolve()
     named = given.get("file_path") or given.get("notebook_path") if isinstance(given, Mapping) else None

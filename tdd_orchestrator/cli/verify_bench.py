@@ -47,7 +47,7 @@ def bench(
         def means() -> tuple[CycleContext, Runs]:
             folders = held.enter_context(slots(opened.places.root / "verify", jobs))
             mark = secrets.token_hex(8)
-            chosen = config or opened.config
+            chosen = config or opened.test_config
             provers = [
                 _prover(opened, chosen, folder, f"{mark}-{folder.name}.", watcher) for folder in folders
             ]
@@ -64,7 +64,7 @@ def bench(
 def config_with_links(opened: OpenRepository) -> Config:
     """Return the configuration; where it names no set-up, with what tests commonly need (.venv,
     node_modules)."""
-    config = opened.config
+    config = opened.test_config
     if config.workspace.link or config.workspace.setup:
         return config
     root = opened.found.work_tree

@@ -202,10 +202,7 @@ def _judged(context: CycleContext, proof: Proof) -> frozenset[str]:
     if missing:
         raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
     raise Refused(
-        (
-            f"The suite cannot be judged before anything was changed ({report.verdict}): "
-            f"{report.trouble.rstrip('.')}.{_last_line(proof)}"
-        ),
+        (f"The suite cannot be judged before anything was changed ({report.verdict}): {proof.trouble}"),
         f"Run it yourself: {' '.join(context.prover.suites[0].command)}; then `tdd doctor`.",
     )
 
@@ -227,13 +224,6 @@ def _refuse_silent_tests(context: CycleContext, head: str, report: Report) -> No
 def _holds_tests(context: CycleContext, head: str, path: str) -> bool:
     text = (file_at(context.repo, head, path) or b"").decode("utf-8", "replace")
     return bool(find_tests(text, path))
-
-
-def _last_line(proof: Proof) -> str:
-    """Return how the output ends, where nothing in it could be read; else nothing."""
-    lines = proof.output.split("\n") if proof.report.verdict is RunVerdict.UNREADABLE else []
-    last = next((line for line in reversed(lines) if line.strip()), "")
-    return f" Its output ends with: {one_line(last, 200).rstrip('.')}." if last else ""
 
 
 def _counted(report: Report) -> str:

@@ -9,10 +9,11 @@ from tdd_orchestrator.diagnosis.exceptions_python import read_pytest, read_trace
 from tdd_orchestrator.diagnosis.exceptions_single import read_bare, read_noise, read_singles
 from tdd_orchestrator.diagnosis.exceptions_stack import read_stacks
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts
-from tdd_orchestrator.text import plain
+from tdd_orchestrator.text import one_line, plain
 
 HEAD, TAIL, MIDDLE = 16_000, 34_000, 10_000  # characters kept of a text that is longer than their sum
 HEAD_LINES, TAIL_LINES = 700, 1_300
+_SHOWN = 200  # characters of an output that a sentence quotes
 _NEWLINE = re.compile("\n")
 _KEYWORDS = (
     "Error", "error", "ERROR", "Exception", "FAIL", "fatal", "panic", "refused", "timed out", "denied",
@@ -107,3 +108,12 @@ def take_apart(text: str) -> Parts:
         reader(parts)
     parts.thrown.sort(key=lambda thrown: thrown.at)
     return parts
+
+
+def closing_words(text: str) -> str:
+    """Return the last exception's message in a program's output, or its last line where there is none, in one line;
+    "" for an empty output. For a person who must know why a program did not come to its end."""
+    parts = take_apart(text)
+    if parts.thrown:
+        return one_line(parts.thrown[-1].message or parts.thrown[-1].exception, _SHOWN)
+    return one_line(next((line for line in reversed(parts.lines) if line.strip()), ""), _SHOWN)

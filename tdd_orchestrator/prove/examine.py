@@ -17,7 +17,7 @@ from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases, weaker
 from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import Case, Report, grouped_as_in
+from tdd_orchestrator.model.report import Case, Report, RunVerdict, grouped_as_in
 from tdd_orchestrator.prove.classify import (
     claim_problem,
     classify,
@@ -52,6 +52,7 @@ from tdd_orchestrator.prove.values import (
     ChangeVerdict,
     ProveOptions,
 )
+from tdd_orchestrator.workspace.survey import packages_missing
 
 _SAME_OUTCOMES = frozenset(
     {ChangeClass.REFACTORING, ChangeClass.RENAME, ChangeClass.DOCUMENTATION, ChangeClass.DEPENDENCIES}
@@ -117,10 +118,23 @@ class Examiner:
             if found.proven:
                 note = f"{problem}: compared with HEAD without its change of the code; what passed before is not known"
                 return replace(found, warnings=(note, *found.warnings))
-        more = "name the code to put back instead: tdd prove --revert PATHS"
-        return replace(
-            result, verdict=ChangeVerdict.FAILS_ON_BASE, reasons=(problem, *found.reasons[:1], more)
-        )
+        if head.report.verdict is RunVerdict.UNREADABLE:
+            command = " ".join(self.context.prover.suites[0].command)
+            reasons = (head.trouble, self._not_installed or f"run it yourself: {command}")
+            return replace(result, verdict=ChangeVerdict.UNREADABLE, reasons=reasons)
+        why = (reason for reason in found.reasons[:1] if reason not in problem)
+        more = self._not_installed or "name the code to put back instead: tdd prove --revert PATHS"
+        return replace(result, verdict=ChangeVerdict.FAILS_ON_BASE, reasons=(problem, *why, more))
+
+    @property
+    def _not_installed(self) -> str:
+        """Return which packages of the project the trees lack, with the command that installs them; "" where none is
+        known to be missing."""
+        prover = self.context.prover
+        return next(
+            filter(None, (packages_missing(prover.tree.path / suite.cwd, suite.framework.language)
+                          for suite in prover.suites)), "",
+        )  # fmt: skip
 
     def _with_tests(
         self, it: Examined, base: Report, head: Proof, evidence: Evidence, result: ChangeResult

@@ -37,14 +37,26 @@ def test_failures_that_nobody_knows_of_are_named() -> None:
     assert refused.value.what == "The tests fail before anything was changed: a."
 
 
-def test_an_output_that_cannot_be_read_is_shown_by_its_end() -> None:
-    unread = Proof(
-        Report(RunVerdict.UNREADABLE, why="No runner."), "t", "k", output="a\nRun `bundle install`\n\n"
-    )
+_GEM = """\
+/gems/bundler/resolver.rb:271:in `verify!': Could not find gem 'rake' in locally installed gems. (Bundler::GemNotFound)
+\tfrom /gems/bundler/resolver.rb:50:in `start'
+\tfrom /gems/bundler/setup.rb:20:in `<top (required)>'
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        ("a\nRun `bundle install`\n\n", "Run `bundle install`"),
+        (_GEM, "Could not find gem 'rake' in locally installed gems"),
+    ],
+)
+def test_an_output_that_cannot_be_read_is_shown_by_its_end(output: str, shown: str) -> None:
+    unread = Proof(Report(RunVerdict.UNREADABLE, why="No runner."), "t", "k", output=output)
     prover = SimpleNamespace(not_there=lambda: "", suites=(SimpleNamespace(command=("rake", "test")),))
     with pytest.raises(Refused) as refused:
         _judged(SimpleNamespace(**vars(context()), prover=prover), unread)
-    assert refused.value.what.endswith("No runner. Its output ends with: Run `bundle install`.")
+    assert refused.value.what.endswith(f"No runner. It ended with: {shown}.")
 
 
 @pytest.mark.journey

@@ -34,6 +34,14 @@ def test_a_test_that_is_gone_is_removed_whatever_comes_instead() -> None:
     assert not edits.replaced("tests/test_calc.py::test_divides")
 
 
+def test_a_short_test_that_only_has_the_shape_of_the_removed_one_does_not_replace_it() -> None:
+    edits = edited(
+        OLD.replace("test_divides", "test_texts").replace("div(7, 2) == 3.5", "add('1', '2') == 3")
+    )
+    assert (names(edits.added), names(edits.removed)) == (["test_texts"], ["test_divides"])
+    assert not edits.replaced("tests/test_calc.py::test_divides")
+
+
 def test_a_file_that_moved_keeps_its_tests() -> None:
     moved = (
         Change("tests/test_calc.py", "gone", OLD, None),

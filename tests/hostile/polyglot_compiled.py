@@ -44,7 +44,7 @@ OF_GO = [
     green("T1", "an ignored test file", GO.wrong + "os.rename('double_test.go', '_double_test.go')"),
     green("T1", "a test for another system", GO.wrong + "os.rename('double_test.go', 'double_windows_test.go')"),
     idle("a tautology", w("double_test.go", _GO_OK.replace("{}", "{\n\tif 4 != 4 {\n\t\tt.Fatal()\n\t}\n}"))),
-    Row("T12", "the old test again", "RED", w("double_test.go", GO.files["greet_test.go"].replace("TestGreets", "TestDoubles"))),
+    Row("T12", "the old test again", "RED", w("double_test.go", GO.files["greet_test.go"].replace("TestGreets", "TestDoubles")), "E"),
     Row("T13", "a third-party module", "RED", w("double_test.go", GO.red.replace('import "testing"', 'import (\n\t"testing"\n\n\t_ "github.com/stretchr/testify/assert"\n)'))),
     Row("T13", "fails for nothing", "RED", w("double_test.go", 'package kata\n\nimport "testing"\n\nfunc TestDoubles(t *testing.T) {\n\tvar m map[string]int\n\tm["a"] = 1\n\tif len(m) != 4 {\n\t\tt.Error(m)\n\t}\n}\n')),
     Row("T15", "a TestMain", "RED", w("double_test.go", GO.red) + w("main_test.go", 'package kata\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n')),

@@ -50,7 +50,7 @@ def javascript(t: Tongue, equal: str = "strictEqual") -> list[Row]:
         green("T10", "a fake node on the way", t.wrong + w("node", "#!/bin/sh\nexit 0\n") + "os.chmod('node', 0o755)"),
         idle("a tautology", w(t.test, t.files["test/greet.test.js"].replace("greets", "doubles").replace('greet("ada"), "hello ada"', "4, 4").replace('greet("ada")).toBe("hello ada")', "4).toBe(4)"))),
         Row("T15", "fakes what an old test uses", "RED", w("test/greet.test.js", t.files["test/greet.test.js"] + _FAKED), "B"),
-        Row("T12", "the old test again", "RED", w(t.test, t.files["test/greet.test.js"])),
+        Row("T12", "the old test again", "RED", w(t.test, t.files["test/greet.test.js"]), "E"),
         Row("T13", "a third-party module", "RED", w(t.test, "const x = require('left-pad');\n" + t.red)),
         Row("T13", "a module of node's that is not there", "RED", w(t.test, t.red.replace("../double.js", "node:double"))),
         Row("T13", "throws in the test", "RED", w(t.test, t.red.replace("double(2)", "nothing.at.all").replace('const { double } = require("../double.js");', ""))),

@@ -351,7 +351,7 @@ GTEST = Base(
     "gtest",
     ("make", "test"),
     {"calc.h": CPP_CALC, "tests/calc_test.cpp": CPP_TEST, "Makefile": CPP_MAKE, ".gitignore": "build/\n"},
-    needs=("g++", "make"),
+    needs=("g++", "make", "/usr/include/gtest"),
 )
 
 CMAKE_ROOT = """

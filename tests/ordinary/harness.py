@@ -40,7 +40,7 @@ class Base:
     name: str
     command: str | Sequence[str]
     files: Files
-    needs: tuple[str, ...] = ()  # programs without which its rows are skipped
+    needs: tuple[str, ...] = ()  # programs, or paths, without which its rows are skipped
     shell: bool = False
     config: str = ""
 
@@ -134,7 +134,7 @@ class Project(Kata):
 
 def missing(row: Row) -> str:
     """Why this row cannot be played here; empty where it can."""
-    absent = [name for name in row.base.needs if shutil.which(name) is None]
+    absent = [name for name in row.base.needs if not Path(name).exists() and shutil.which(name) is None]
     return f"{', '.join(absent)} is not installed" if absent else ""
 
 

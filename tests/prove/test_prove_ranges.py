@@ -77,7 +77,7 @@ def test_a_commit_hook_proves_what_git_commits_and_reads_its_claim(repository: R
     repository.write({"calc.py": CODE.replace("number + number", "number * 2")})
     head = repository.git("rev-parse", "HEAD")
     refused = subprocess.run(
-        ["git", "commit", "-q", "-a", "-m", "perf: times"],
+        ["git", "commit", "-q", "-a", "-m", "feat: times"],
         cwd=repository.root,
         capture_output=True,
         text=True,
@@ -85,7 +85,7 @@ def test_a_commit_hook_proves_what_git_commits_and_reads_its_claim(repository: R
     assert refused.returncode == 1
     assert "(no_test)" in refused.stdout + refused.stderr
     assert repository.git("rev-parse", "HEAD") == head
-    repository.git("commit", "-q", "-a", "-m", "perf: times\n\nTdd-Class: refactor")
+    repository.git("commit", "-q", "-a", "-m", "feat: times\n\nTdd-Class: refactor")
     assert repository.git("show", "--format=", "--name-only") == "calc.py"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,13 @@ pytestmark = pytest.mark.journey
 
 TRIPLE = "\n\ndef triple(number):\n    return number * 3\n"
 TEST_TRIPLE = "from calc import triple\n\n\ndef test_triples():\n    assert triple(2) == 6\n"
+CHECKS = """\
+import test from "node:test"
+import assert from "node:assert"
+import * as sums from "../sum.mjs"
+
+test("adds", () => assert.equal(sums.sum(1, 2), 3))
+"""
 
 
 def verdicts(change: Any) -> dict[str, str]:
@@ -148,6 +156,45 @@ def test_a_base_that_cannot_run(repository: Repository) -> None:
     change = repository.prove_one()
     assert change["verdict"] == "fails_on_base"
     assert "nowhere_at_all" in " ".join(change["reasons"])
+
+
+def test_a_command_that_does_not_run_here_is_named_with_what_it_said(repository: Repository) -> None:
+    repository.commit("chore: another runner", {
+        "tdd.toml": '[test]\ncommand = ["sh", "gems.sh"]\nframework = "rspec"\n[workspace]\nsandbox = "none"\n',
+        "gems.sh": "echo \"Could not find gem 'rake' in locally installed gems.\"; exit 7\n",
+    })  # fmt: skip
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    change = repository.prove_one()
+    assert change["verdict"] == "unreadable"
+    assert "Could not find gem 'rake' in locally installed gems" in change["reasons"][0]
+    assert change["reasons"][1] == "run it yourself: sh gems.sh"
+
+
+def test_packages_that_are_not_installed_are_what_a_person_is_told(repository: Repository) -> None:
+    repository.commit("chore: PHP", {
+        "tdd.toml": '[test]\ncommand = ["sh", "-c", "exit 7"]\nframework = "phpunit"\n[workspace]\nsandbox = "none"\n',
+        "composer.json": '{"require-dev": {"phpunit/phpunit": "^9"}}\n',
+    })  # fmt: skip
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    assert repository.prove_one()["reasons"][1].endswith("Install them: composer install")
+
+
+@pytest.mark.skipif(not shutil.which("npm"), reason="npm is not here")
+def test_without_a_configuration_the_command_is_the_one_that_init_would_write(repository: Repository) -> None:
+    repository.commit("chore: JavaScript", {
+        "tdd.toml": None, "calc.py": None, "tests/test_calc.py": None,
+        "package.json": '{"scripts": {"test": "node --test checks/all.mjs"}}\n',
+        "sum.mjs": "export const sum = (a, b) => a + b\n",
+        "checks/all.mjs": CHECKS,
+    })  # fmt: skip
+    more = 'test("differs", () => assert.equal(sums.difference(3, 2), 1))\n'
+    repository.commit("feat: difference", {
+        "sum.mjs": "export const sum = (a, b) => a + b\nexport const difference = (a, b) => a - b\n",
+        "checks/all.mjs": CHECKS + more,
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == "proven", change
+    assert [row["test"] for row in change["tests"]] == ["checks/all.mjs::differs"]
 
 
 def test_a_test_that_fails_by_itself(repository: Repository) -> None:

@@ -19,7 +19,7 @@ from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, hold
 
 _ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$|(?<=\)) [\[(].*[\])]$", re.DOTALL)
 
-_ALIKE = 0.6  # share of tokens from which a removed and an added test are one
+_ALIKE = 0.6  # share of words from which a removed and an added test are one
 _TOKENS = 1000  # of a body that are compared
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -199,8 +199,13 @@ def _renamed_and_changed(
 
 
 def _likeness(one: SourceTest, other: SourceTest) -> float:
-    """The share of tokens that two bodies have in common, in order."""
-    matcher = SequenceMatcher(None, one.body.split()[:_TOKENS], other.body.split()[:_TOKENS], autojunk=False)
+    """The share of words and values that two bodies have in common, in order: any two short tests share most of
+    their punctuation."""
+
+    def words(test: SourceTest) -> list[str]:
+        return [word for word in test.body.split()[:_TOKENS] if any(map(str.isalnum, word))]
+
+    matcher = SequenceMatcher(None, words(one), words(other), autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= _ALIKE else 0.0
 
 

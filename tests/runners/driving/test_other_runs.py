@@ -45,6 +45,10 @@ CARGO = {
 }
 PROVE = {"t/sum.t": "use Test::More tests => 1;\nis(1 + 2, 3, 'adds');\n"}
 BATS = {"test/sum.bats": '@test "adds" {\n  [ $((1 + 2)) -eq 3 ]\n}\n'}
+SPEC = {
+    "Rakefile": "require 'rspec/core/rake_task'\nRSpec::Core::RakeTask.new(:spec)\n",
+    "spec/sum_spec.rb": "RSpec.describe 'sum' do\n  it('adds') { expect(1 + 2).to eq 3 }\nend\n",
+}
 
 SUITES = {
     "node-test": (NODE, ("node", "--test")),
@@ -53,6 +57,7 @@ SUITES = {
     "cargo-test": (CARGO, ("cargo", "test", "--offline")),
     "prove": (PROVE, ("prove", "t")),
     "bats": (BATS, ("bats", "test")),
+    "rspec": (SPEC, ("rake", "spec")),  # no argument of ours is rake's
 }
 
 
@@ -85,6 +90,7 @@ WRONG = {
     "cargo-test": ("src/lib.rs", "pub fn add(_a: i32, _b: i32) -> i32 { 0 }\n"),
     "prove": ("t/sum.t", "use Test::More tests => 1;\nis(1 + 2, 4, 'adds');\n"),
     "bats": ("test/sum.bats", '@test "adds" {\n  [ $((1 + 2)) -eq 4 ]\n}\n'),
+    "rspec": ("spec/red_spec.rb", "RSpec.describe 'sum' do\n  it('red') { expect(1 + 2).to eq 4 }\nend\n"),
 }
 
 
