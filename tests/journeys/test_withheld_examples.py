@@ -41,6 +41,7 @@ def test_a_look_up_of_the_examples_is_refused_and_a_rule_passes(kata: Kata) -> N
     done = kata.next()
     assert done.code == 0, done.out + done.err
     seen = {int(year) for year in (kata.agent / "seen-0").read_text().split()}
+    assert "it made commits" not in done.out + done.err
     hidden = YEARS.keys() - seen
     assert len(hidden) == 2
     assert {2023, 2028} <= seen  # the first and the last

@@ -237,7 +237,7 @@ def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
     if done.repository:
         what = f"while {attempt_plan.agent.name} worked, without a sandbox: {done.repository}"
         outcome.incident(context, state, "RepositoryTouched", what, **agent_run.details(done))
-    moved = context.agents.tree.moved_git(attempt_plan.start, branch)
+    moved = context.agents.tree.moved_git(attempt_plan.shown.commit, branch)
     if moved:
         context.watch.note(f"the agent's own git: {moved}; its files alone count")
     if done.shared:
