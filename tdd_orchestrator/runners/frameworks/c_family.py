@@ -61,7 +61,7 @@ CTEST = _c_row(
     Signs(
         files=("CTestTestfile.cmake",),
         manifests=(("CMakeLists.txt", r"enable_testing\s*\(|include\s*\(\s*CTest"),),
-        words=(r"(?:^|[\s/;&|])ctest(?=\s|$)", r"cmake\s+--build\s.*--target\s+test\b"),
+        words=(r"(?:^|[\s/;&|])ctest(?=\s|$)",),
     ),
     (
         "sh",
@@ -142,7 +142,7 @@ CUNIT = _c_row(
 
 MESON = _c_row(
     "meson",
-    Signs(files=("meson.build",), words=(r"meson\s+test\b", r"ninja\s+(?:-\S+\s+\S+\s+)*test\b")),
+    Signs(files=("meson.build",), words=(r"meson\s+test\b",)),
     ("sh", "-c", "meson setup build && meson test -C build"),
     (Sample((("meson.build", "test('a', exe)\n"),)), Sample((), "meson test -C build")),
     ask=Ask("junit", collect=("**/meson-logs/testlog.junit.xml",)),
@@ -152,7 +152,7 @@ MESON = _c_row(
 
 DEJAGNU = _c_row(
     "dejagnu",
-    Signs(files=("testsuite/**/*.exp",), words=(r"(?:^|[\s/;&|])runtest(?=\s|$)",)),
+    Signs(files=("testsuite/**/*.exp",), words=(r"(?:^|[/;&|]\s*)runtest(?=\s|$)",)),
     ("runtest",),
     (Sample((), "runtest --tool calc"), Sample((("testsuite/calc.test/a.exp", ""),))),
 )

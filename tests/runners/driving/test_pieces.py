@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,8 +14,8 @@ from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.normalize import normalize_report
 from tdd_orchestrator.runners.run import collect_reports, join_reports
 from tdd_orchestrator.runners.select import add_report_arguments, select_cases
-from tdd_orchestrator.runners.table import by_name
-from tdd_orchestrator.runners.wrappers import Reach
+from tdd_orchestrator.runners.table import FRAMEWORKS, by_name
+from tdd_orchestrator.runners.wrappers import Reach, reach
 from tdd_orchestrator.testlog.read import read
 
 VALUES = {"report": "/r.xml", "folder": "/f", "nonce": "n"}
@@ -208,3 +209,15 @@ def test_the_file_of_a_case_is_the_one_in_its_id(tmp_path):
         select_cases(by_name("pytest"), ["pytest"], Reach.DIRECT, [elsewhere], [], tmp_path)[-1]
         == "double.py"
     )
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["rake spec", "bundle exec rake test", "cmake --build build --target test", "ninja -C build test", "make test",
+     "just test", "composer test", "rails spec", "tox -e py"],
+)  # fmt: skip
+def test_a_program_that_starts_the_runner_gets_no_argument_of_ours(tmp_path: Path, command: str) -> None:
+    words = command.split()
+    for row in FRAMEWORKS:
+        how = reach(words, tmp_path, row.signs.words)
+        assert add_report_arguments(row, words, how, {"report": "r", "folder": "f"}) == words, row.name
