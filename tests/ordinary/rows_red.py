@@ -105,6 +105,8 @@ FROM_FILE = "import json\nimport pathlib\n\nfrom calc import add\n\nHERE = pathl
 SNAPSHOT = "import pathlib\n\nfrom shop import page\n\nHERE = pathlib.Path(__file__).parent\n\n\ndef test_page():\n    assert page() == (HERE / 'page.txt').read_text()\n"
 PAGE = "def page():\n    return 'one\\n'\n"
 
+LISTED = "import unittest\n\nfrom tests import test_calc\n\nMODULES = [test_calc]\n\n\ndef load_tests(loader, tests, pattern):\n    return unittest.TestSuite(map(loader.loadTestsFromModule, MODULES))\n"
+IN_LIST = "import unittest\n\nfrom calc import double\n\n\nclass MoreTest(unittest.TestCase):\n    def test_doubles(self):\n        self.assertEqual(double(2), 4)\n"
 CHANGED = (
     row("changed behaviour: the expected value", {"tests/test_calc.py": old("assert div(6, 2) == 3", "assert div(7, 2) == 3")}, {"calc.py": CALC.replace("a / b", "a // b")}),
     row("changed behaviour: value and name", {"tests/test_calc.py": old("test_divides():\n    assert div(6, 2) == 3", "test_divides_whole():\n    assert div(7, 2) == 3")}, {"calc.py": CALC.replace("a / b", "a // b")}),
@@ -134,6 +136,7 @@ CHANGED = (
     row("a new test, and imports that are sorted", {"tests/test_calc.py": "import os\n" + TEST_CALC + "\n\ndef test_texts():\n    assert os.sep and add('1', '2') == 3\n"}, ADD_TEXT),
     row("a new test, and another that is formatted", {"tests/test_calc.py": old("assert div(6, 2) == 3", "assert (\n        div(6, 2) == 3\n    )") + "\n\ndef test_texts():\n    assert add('1', '2') == 3\n"}, ADD_TEXT),
     row("a new test, and a comment at another", {"tests/test_calc.py": old("assert div(6, 2) == 3", "# whole numbers\n    assert div(6, 2) == 3") + "\n\ndef test_texts():\n    assert add('1', '2') == 3\n"}, ADD_TEXT),
+    row("a new file in the list of load_tests", {"tests/__init__.py": LISTED.replace("test_calc", "test_calc, test_more"), "tests/test_more.py": IN_LIST}, RIGHT, base=UNITTEST, command=("{python}", "-m", "unittest", "tests"), files={"tests/__init__.py": LISTED}),
     row("a test file is moved, and has a new test", {"tests/test_calc.py": None, "tests/unit/test_calc.py": TEST_CALC + "\n\ndef test_texts():\n    assert add('1', '2') == 3\n"}, ADD_TEXT),
 )  # fmt: skip
 

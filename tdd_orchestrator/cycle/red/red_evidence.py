@@ -155,13 +155,20 @@ def red_evidence(
 
 
 def _naming(changes: Iterable[Change], files: Collection[str]) -> frozenset[str]:
-    """Return the changed build files of the tests that register one of the test files."""
+    """Return the changed files that name one of these test files and hold no test: build files of the tests, and
+    lists that load them, where RED wrote the name (`load_tests`, `mod double;`)."""
     names = [posixpath.basename(path) for path in files]
-    return frozenset(
-        change.path
-        for change in changes
-        if language_of(change.path) is None and any(name in (change.after or "") for name in names)
-    )
+    stems = [rf"\b{re.escape(name.partition('.')[0])}\b" for name in names]
+    word = re.compile("|".join(stems) or r"(?!)")
+
+    def loads(change: Change) -> bool:
+        before, after = change.before or "", change.after or ""
+        if language_of(change.path) is None:
+            return any(name in after for name in names)
+        new = set(word.findall(after)) - set(word.findall(before))
+        return bool(new) and change.path not in files and not find_tests(after, change.path)
+
+    return frozenset(change.path for change in changes if loads(change))
 
 
 def _says_covered(attempt: Attempt) -> bool:
