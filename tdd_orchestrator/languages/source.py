@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages import language_of
@@ -25,6 +26,7 @@ from tdd_orchestrator.languages.find import (
     source_tests,
     whole,
 )
+from tdd_orchestrator.languages.functions import code_tokens
 from tdd_orchestrator.languages.parse import Source, parse, walk
 from tdd_orchestrator.languages.shift import fixed_results, same_sides
 from tdd_orchestrator.languages.tokens import Span
@@ -180,7 +182,8 @@ def compare_tests(before: str, after: str, path: str) -> TestChanges:
     was, now = _texts(before, path), _texts(after, path)
     for key, test in new.items():
         if key in old:
-            if test.body != old[key].body or test.marks != old[key].marks:
+            other = test.body != old[key].body and _does_other_things(was[key], now[key], path)
+            if other or test.marks != old[key].marks:
                 changed.append(test)
             elif was[key] != now[key]:
                 cosmetic.append(test)
@@ -190,6 +193,15 @@ def compare_tests(before: str, after: str, path: str) -> TestChanges:
         else:
             added.append(test)
     return TestChanges(tuple(added), tuple(changed), tuple(cosmetic), tuple(removed.values()))
+
+
+def _does_other_things(before: str, after: str, path: str) -> bool:
+    """Return whether more than hints of types, comments and docstrings changed in a test; examples in a docstring are
+    tests themselves."""
+    if ">>>" in before + after:
+        return True
+    first, second = (code_tokens(dedent(text), path, inert=False) for text in (before, after))
+    return first != second
 
 
 def _texts(text: str, path: str) -> dict[str, str]:

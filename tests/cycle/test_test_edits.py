@@ -42,6 +42,16 @@ def test_a_short_test_that_only_has_the_shape_of_the_removed_one_does_not_replac
     assert not edits.replaced("tests/test_calc.py::test_divides")
 
 
+def test_a_test_that_only_gets_hints_of_types_or_a_docstring_is_not_changed() -> None:
+    hinted = OLD.replace("test_divides():", "test_divides() -> None:").replace(
+        "test_adds():\n", 'test_adds():\n    """Adds."""\n'
+    )
+    edits = edited(hinted)
+    assert (names(edits.cosmetic), edits.changed) == (["test_adds", "test_divides"], ())
+    edits = edited(hinted.replace("3.5", "4"))
+    assert (names(edits.cosmetic), names(edits.changed)) == (["test_adds"], ["test_divides"])
+
+
 def test_a_file_that_moved_keeps_its_tests() -> None:
     moved = (
         Change("tests/test_calc.py", "gone", OLD, None),
