@@ -24,8 +24,8 @@ python syntax
   pattern  (?:SyntaxError|IndentationError|TabError)\b
   sample   SyntaxError: invalid syntax (test_a.py, line 1)
 python timeout
-  pattern  Timeout >|TimeoutError|timed out after|\bTimeoutExpired\b
-  sample   Failed: Timeout >1.0s
+  pattern  Timeout \(?>|TimeoutError|timed out after|\bTimeoutExpired\b
+  sample   Failed: Timeout (>3.0s) from pytest-timeout.
 python unknown
   pattern  XPASS\(strict\)|async def functions are not natively supported
   sample   [XPASS(strict)] later
