@@ -13,7 +13,6 @@ from typing import Protocol
 from tdd_orchestrator import process
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
 from tdd_orchestrator.cycle.places import Selection, TestPlace
-from tdd_orchestrator.diagnosis.parts import closing_words
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.coverage import Coverage, merged
 from tdd_orchestrator.model.errors import StoreDamaged
@@ -64,6 +63,8 @@ class Proof:
     @property
     def trouble(self) -> str:
         """Return what keeps the run from being judged, with what it said at its end where nothing could be read."""
+        from tdd_orchestrator.diagnosis.parts import closing_words  # its tables take a while to load
+
         why = f"{self.report.trouble.rstrip('.')}."
         unread = self.report.verdict is RunVerdict.UNREADABLE and self.output.strip()
         return f"{why} It ended with: {closing_words(self.output).rstrip('.')}." if unread else why

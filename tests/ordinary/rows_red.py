@@ -172,6 +172,8 @@ KNOWN = "from calc import add\n\n\ndef test_known():\n    assert add(1, 1) == 3\
 NEW = {"tests/test_more.py": "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"}
 ASYNC = "import asyncio\n\nfrom calc import double\n\n\ndef test_doubles():\n    assert asyncio.run(double(2)) == 4\n"
 LAYOUTS = (
+    row("a runner that stops at the first failure, which is a new test", {"tests/test_about.py": "from calc import add\n\n\ndef test_texts():\n    assert add('1', '2') == 3\n"}, ADD_TEXT, files={"pytest.ini": "[pytest]\naddopts = -x\npythonpath = .\n"}),
+    row("a runner that stops at the first failure, and an old test that is broken", {"tests/test_about.py": "from calc import add\n\n\ndef test_texts():\n    assert add('1', '2') == 3\n", "tests/conftest.py": "import calc\n\ncalc.div = None\n"}, ADD_TEXT, REFUSED, files={"pytest.ini": "[pytest]\naddopts = -x\npythonpath = .\n"}),
     row("the command names its test file", {"tests/test_calc.py": TEST_CALC + "\n\ndef test_texts():\n    assert add('1', '2') == 3\n"}, ADD_TEXT, command=("{python}", "-m", "pytest", "-q", "tests/test_calc.py")),
     row("the command names its test file (unittest)", {"test_calc.py": MAIN.replace("div(6, 2), 3", "div(7, 2), 3")}, {"calc.py": CALC.replace("a / b", "a // b")}, files={"test_calc.py": MAIN}, command=("{python}", "test_calc.py")),
     row("doctests", {"calc.py": MORE_DOCTEST}, {"calc.py": DOC_GREEN}, files={"calc.py": DOCTEST, "tests/test_calc.py": "def test_nothing():\n    assert True\n"}, command=("{python}", "-m", "pytest", "-q", "--doctest-modules")),

@@ -128,7 +128,7 @@ def red_evidence(
         data |= _by_data(context.repo, state, edits, replace(evidence, now=old), reason_of)
         tests |= {**_tests_of(edits, baseline, old), **data, **tests}
     alone = {}
-    if _may_have_ended_run(now, tests, reason_of):
+    if cut or _may_have_ended_run(now, tests, reason_of):
         alone = _run_alone(context, candidate, edits, evidence, loading.waiting)
     tests |= {case.id: test for case, test in alone.items()}
     stubbed = _planted(context, candidate, loading, project)
@@ -336,10 +336,13 @@ def _is_cut(
 ) -> bool:
     """Whether a new test that RED accepts ends the run, so that old ones are not run.
 
-    It does so by an exception (a panic); or the run died after it had failed, as tape's do.
+    It does so by an exception (a panic), or because the runner stops at the first failure (`pytest -x`); or the run died
+    after it had failed, as tape's do.
     """
     ids = {case.id for case in now.cases}
     absent = evidence.baseline.passing_ids - ids - replaced - evidence.ignore
+    if absent and any(reason_of(case).acceptable for case in now.failing if case.id in tests):
+        return True
     return bool(absent or now.verdict is RunVerdict.CRASHED) and _may_have_ended_run(now, tests, reason_of)
 
 
