@@ -42,6 +42,28 @@ def test_a_short_test_that_only_has_the_shape_of_the_removed_one_does_not_replac
     assert not edits.replaced("tests/test_calc.py::test_divides")
 
 
+GO_TEST = (
+    'package c\n\nimport "testing"\n\nfunc {}(t *testing.T) {{\n\tif got := {}; got != {} {{\n'
+    '\t\tt.Errorf("got %v", got)\n\t}}\n}}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "wanted", "renamed"),
+    [
+        ("TestText", 'Join("a", "b")', '"ab"', False),
+        ("TestDivWhole", "Div(7, 2)", "3", True),
+        ("TestDivide", "Divide(6, 2)", "3", True),
+    ],
+)
+def test_the_form_of_a_test_does_not_make_another_one_of_it(
+    name: str, call: str, wanted: str, renamed: bool
+) -> None:
+    before, after = GO_TEST.format("TestDiv", "Div(6, 2)", 3), GO_TEST.format(name, call, wanted)
+    edits = edits_of((Change("c_test.go", "changed", before, after),), Rules(("*_test.go",)))
+    assert (names(edits.changed), names(edits.removed)) == (([name], []) if renamed else ([], ["TestDiv"]))
+
+
 def test_a_test_that_only_gets_hints_of_types_or_a_docstring_is_not_changed() -> None:
     hinted = OLD.replace("test_divides():", "test_divides() -> None:").replace(
         "test_adds():\n", 'test_adds():\n    """Adds."""\n'

@@ -21,6 +21,7 @@ _ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$|(?<=\)) [\[(].*[\])]$", r
 
 _ALIKE = 0.6  # share of words from which a removed and an added test are one
 _TOKENS = 1000  # of a body that are compared
+_QUOTES = frozenset({'"', "'", "`"})
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -200,13 +201,28 @@ def _renamed_and_changed(
 
 def _likeness(one: SourceTest, other: SourceTest) -> float:
     """The share of words and values that two bodies have in common, in order: any two short tests share most of
-    their punctuation."""
-
-    def words(test: SourceTest) -> list[str]:
-        return [word for word in test.body.split()[:_TOKENS] if any(map(str.isalnum, word))]
-
-    matcher = SequenceMatcher(None, words(one), words(other), autojunk=False)
+    their punctuation. 0 where each calls what the other does not, with other values: they test different things,
+    however much the form of tests in their language has them look alike."""
+    words, calls, values = _words_of(one.body.split()[:_TOKENS])
+    others, called, given = _words_of(other.body.split()[:_TOKENS])
+    if calls - called and called - calls and values != given:
+        return 0.0
+    matcher = SequenceMatcher(None, words, others, autojunk=False)
     return matcher.ratio() if matcher.quick_ratio() >= _ALIKE else 0.0
+
+
+def _words_of(tokens: list[str]) -> tuple[list[str], set[str], list[str]]:
+    """Return the words and values of a body, the names that it calls, and its values: numbers and strings."""
+    words, calls, values = [], set(), []
+    for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
+        if not any(map(str.isalnum, token)):
+            continue
+        words.append(token)
+        if after == "(":
+            calls.add(token)
+        if token[0].isdigit() or before in _QUOTES:
+            values.append(token)
+    return words, calls, values
 
 
 def weaker(change: Change) -> list[str]:
