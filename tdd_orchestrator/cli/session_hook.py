@@ -85,7 +85,7 @@ def _advice(repository: OpenRepository, given: Any) -> tuple[str, int]:
     from tdd_orchestrator.model.phase import WORKING, Phase
     from tdd_orchestrator.workspace import guard
 
-    root, config = repository.found.work_tree, repository.test_config
+    root, config = repository.found.work_tree, repository.config
     record = newest(root).cycle or {}
     tree = (root if config.workspace.mode == "inplace" else repository.places.agent).resolve()
     named = given.get("file_path") or given.get("notebook_path") if isinstance(given, Mapping) else None
@@ -94,7 +94,7 @@ def _advice(repository: OpenRepository, given: Any) -> tuple[str, int]:
         return "", 0
     text = file.read_bytes()[:_READ].decode("utf-8", "replace") if file.is_file() else None
     change = guard.Change(str(file.relative_to(tree)), "new" if text is None else "changed", text, text)
-    rules = rules_of(config, suites_of(config, root), root, repository.state.hooks)
+    rules = rules_of(config, suites_of(repository.test_config, root), root, repository.state.hooks)
     refused = guard.check(Phase(record["phase"]), (change,), rules)
     if not refused:
         return "", 0

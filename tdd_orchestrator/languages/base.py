@@ -137,7 +137,7 @@ class Language:
     values: str = ""  # query: @value, a statement at the margin that gives @name a value; in `in_file` ones
     public: str = ""  # query: @public
     inert: str = (
-        ""  # query: @inert, what no test can see: hints of types, settings of linters, a version's number
+        ""  # query: @inert, what no test sees: hints of types, of linters; @release, a version's number
     )
     imports: str = ""  # query: @import @module @name
     prepare: Callable[[bytes], bytes] = bytes  # makes the text readable for the grammar; same length

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -86,9 +87,9 @@ def outside_functions(text: str, path: str) -> str:
     return " ".join(_WORD.findall(b" ".join(left).decode("utf-8", "replace")))
 
 
-def code_tokens(text: str, path: str, *, inert: bool = True) -> str:
-    """Return the tokens of a file without comments and docstrings, in one line; ``inert``: with hints of
-    types, settings of linters and the number of a version.
+def code_tokens(text: str, path: str, *, without: Collection[str] = ()) -> str:
+    """Return the tokens of a file without comments and docstrings, in one line; ``without``: and without these
+    captures of :attr:`Language.inert`.
 
     Equal before and after a change of nothing but what is left out and of format; empty for a language that
     is not known.
@@ -102,10 +103,9 @@ def code_tokens(text: str, path: str, *, inert: bool = True) -> str:
         for node in walk(source.root)
         if node.type == "expression_statement" and [one.type for one in node.named_children] == ["string"]
     ]
-    if not inert:
-        bare += [
-            (node.start_byte, node.end_byte) for node in source.captures(language.inert).get("inert", ())
-        ]
+    if without:
+        captures = source.captures(language.inert)
+        bare += [(node.start_byte, node.end_byte) for name in without for node in captures.get(name, ())]
     tokens = reader_of(source).normalize((0, len(source.data)), _outermost(bare))
     return re.sub(r"(?: ;)+", " ;", tokens).strip(" ;")
 

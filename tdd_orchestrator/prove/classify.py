@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -138,7 +138,7 @@ def classify(parts: Parts, edits: TestEdits, claim: str = "") -> ChangeClass:
     if not parts.setup and renames((*code, *parts.tests)):
         return ChangeClass.RENAME
     claimed = CLAIMS.get(claim.lower()) is ChangeClass.REFACTORING
-    if not edited and (claimed or same_code(code) or same_tokens(code, inert=False)):
+    if not edited and (claimed or same_code(code) or same_tokens(code, without=("inert", "release"))):
         return ChangeClass.REFACTORING
     return ChangeClass.BEHAVIOR
 
@@ -154,12 +154,12 @@ def claim_problem(kind: ChangeClass, claim: str) -> str:
     return f"the commit claims the class {claim}, but its change is of the class {kind}"
 
 
-def same_tokens(changes: Iterable[Change], *, inert: bool = True) -> bool:
-    """Whether only comments, docstrings and format differ; and, without ``inert``, what no test can see."""
+def same_tokens(changes: Iterable[Change], *, without: Collection[str] = ()) -> bool:
+    """Whether only comments, docstrings and format differ; ``without``: and what these captures hold."""
     return all(
         language_of(one.path) is not None
-        and code_tokens(_code(one.before, one.path), one.path, inert=inert)
-        == code_tokens(_code(one.after, one.path), one.path, inert=inert)
+        and code_tokens(_code(one.before, one.path), one.path, without=without)
+        == code_tokens(_code(one.after, one.path), one.path, without=without)
         for one in changes
     )
 

@@ -74,6 +74,13 @@ def test_a_test_that_only_gets_hints_of_types_or_a_docstring_is_not_changed() ->
     assert (names(edits.cosmetic), names(edits.changed)) == (["test_adds"], ["test_divides"])
 
 
+def test_a_version_is_a_value_in_a_test_like_any_other() -> None:
+    before = "test('parses', () => { const version = '1.0'; assert.equal(major(version), 1); });\n"
+    after = before.replace("1.0", "1.0-rc")
+    edits = edits_of((Change("a.test.js", "changed", before, after),), Rules(("*.test.js",)))
+    assert names(edits.changed) == ["parses"]
+
+
 def test_a_file_that_moved_keeps_its_tests() -> None:
     moved = (
         Change("tests/test_calc.py", "gone", OLD, None),

@@ -229,7 +229,7 @@ LANGUAGE = Language(
 (keyed_element . (literal_element (identifier) @fixed))
 """,
     inert="""
-((const_spec name: (_) @n value: (expression_list (interpreted_string_literal))) @inert
+((const_spec name: (_) @n value: (expression_list (interpreted_string_literal))) @release
   (#match? @n "^[Vv](ersion|ERSION)$"))
 """,
     public="""

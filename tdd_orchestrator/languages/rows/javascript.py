@@ -197,8 +197,8 @@ _FIELD = (
 )
 
 _VERSION = """
-((variable_declarator name: (identifier) @n value: (string)) @inert (#match? @n "^(version|VERSION)$"))
-((assignment_expression left: (member_expression property: (_) @n) right: (string)) @inert
+((variable_declarator name: (identifier) @n value: (string)) @release (#match? @n "^(version|VERSION)$"))
+((assignment_expression left: (member_expression property: (_) @n) right: (string)) @release
   (#match? @n "^(version|VERSION)$"))
 """
 _TYPES = """

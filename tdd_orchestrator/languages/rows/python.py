@@ -189,7 +189,7 @@ LANGUAGE = Language(
   (#match? @m "^(typing|typing_extensions|collections.abc)$"))
 (future_import_statement) @inert
 ((if_statement condition: (_) @c consequence: (_) @inert) (#match? @c "^(typing.)?TYPE_CHECKING$"))
-((module (expression_statement (assignment left: (identifier) @n right: (string))) @inert)
+((module (expression_statement (assignment left: (identifier) @n right: (string))) @release)
   (#match? @n "^_*(version|VERSION)_*$"))
 """,
     public="""
