@@ -131,10 +131,11 @@ class Examiner:
         """Return which packages of the project the trees lack, with the command that installs them; "" where none is
         known to be missing."""
         prover = self.context.prover
-        return next(
-            filter(None, (packages_missing(prover.tree.path / suite.cwd, suite.framework.language)
-                          for suite in prover.suites)), "",
-        )  # fmt: skip
+        sentences = (
+            packages_missing(prover.tree.path / suite.cwd, suite.framework.language, suite.command)
+            for suite in prover.suites
+        )
+        return next(filter(None, sentences), "")
 
     def _with_tests(
         self, it: Examined, base: Report, head: Proof, evidence: Evidence, result: ChangeResult

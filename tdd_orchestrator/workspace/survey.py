@@ -113,9 +113,11 @@ def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
     return f"{module} is not installed for {interpreter}. Install it: {interpreter} -m pip install {module}"
 
 
-def packages_missing(folder: Path, language: str) -> str:
+def packages_missing(folder: Path, language: str, command: Sequence[str] = ()) -> str:
     """Return why the tests of a Node or PHP project cannot run: its dependencies are not installed; '' if
-    they are."""
+    they are. A ``command`` of a package manager of Node's says the language by itself."""
+    if command and command[0] in ("npm", "pnpm", "yarn", "bun"):
+        language = "javascript"
     if language not in _PACKAGES:
         return ""
     name, keys, places = _PACKAGES[language]

@@ -170,13 +170,24 @@ def test_a_command_that_does_not_run_here_is_named_with_what_it_said(repository:
     assert change["reasons"][1] == "run it yourself: sh gems.sh"
 
 
-def test_packages_that_are_not_installed_are_what_a_person_is_told(repository: Repository) -> None:
-    repository.commit("chore: PHP", {
-        "tdd.toml": '[test]\ncommand = ["sh", "-c", "exit 7"]\nframework = "phpunit"\n[workspace]\nsandbox = "none"\n',
-        "composer.json": '{"require-dev": {"phpunit/phpunit": "^9"}}\n',
-    })  # fmt: skip
+@pytest.mark.parametrize(
+    ("command", "framework", "manifest", "text", "installer"),
+    [
+        ('["sh", "-c", "exit 7"]', "phpunit", "composer.json", '{"require-dev": {"phpunit/phpunit": "^9"}}', "composer"),
+        ('["npm", "test"]', "auto", "package.json",
+         '{"scripts": {"test": "no-such-runner"}, "devDependencies": {"no-such-runner": "1"}}', "npm"),
+    ],
+    ids=["composer", "npm"],
+)  # fmt: skip
+def test_packages_that_are_not_installed_are_what_a_person_is_told(
+    repository: Repository, command: str, framework: str, manifest: str, text: str, installer: str
+) -> None:
+    if installer == "npm" and not shutil.which("npm"):
+        pytest.skip("npm is not here")
+    test = f'[test]\ncommand = {command}\nframework = "{framework}"\n[workspace]\nsandbox = "none"\n'
+    repository.commit("chore: another language", {"tdd.toml": test, manifest: text})
     repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
-    assert repository.prove_one()["reasons"][1].endswith("Install them: composer install")
+    assert repository.prove_one()["reasons"][-1].endswith(f"Install them: {installer} install")
 
 
 @pytest.mark.skipif(not shutil.which("npm"), reason="npm is not here")

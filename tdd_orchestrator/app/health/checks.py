@@ -87,9 +87,7 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
     for suite in suites_of(repository.test_config, root):
         missing = not_there(suite.command, root / suite.cwd, path)
         if not missing and not repository.config.workspace.setup:
-            of_node = suite.command[0] in ("npm", "pnpm", "yarn", "bun")
-            language = "javascript" if of_node else suite.framework.language
-            missing = packages_missing(root / suite.cwd, language)
+            missing = packages_missing(root / suite.cwd, suite.framework.language, suite.command)
         if missing:
             yield Finding("tests", missing)
         elif any(
