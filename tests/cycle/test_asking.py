@@ -124,3 +124,11 @@ def test_another_files_test_of_the_same_title_is_no_answer(poisoned: int) -> Non
         ).word
         is Word.STILL_PASSES
     )
+
+
+@pytest.mark.parametrize(("exit_code", "hidden"), [(0, True), (1, False)])
+def test_a_target_that_fails_in_a_run_that_ends_well_is_hidden(exit_code: int, hidden: bool) -> None:
+    case = Case(TEST, "test_doubles", Outcome.FAILED, message="RuntimeError: c0ffee")
+    run = TwinRun(Report(RunVerdict.FAILED, cases=(case,), exit_code=exit_code), "", "c0ffee")
+    answer = read_answer(Question.POISON, TEST, [PASSES], run)
+    assert (answer.word, answer.hidden) == (Word.FAILS, hidden)

@@ -47,7 +47,7 @@ OF_GO = [
     Row("T12", "the old test again", "RED", w("double_test.go", GO.files["greet_test.go"].replace("TestGreets", "TestDoubles")), "E"),
     Row("T13", "a third-party module", "RED", w("double_test.go", GO.red.replace('import "testing"', 'import (\n\t"testing"\n\n\t_ "github.com/stretchr/testify/assert"\n)'))),
     Row("T13", "fails for nothing", "RED", w("double_test.go", 'package kata\n\nimport "testing"\n\nfunc TestDoubles(t *testing.T) {\n\tvar m map[string]int\n\tm["a"] = 1\n\tif len(m) != 4 {\n\t\tt.Error(m)\n\t}\n}\n')),
-    Row("T15", "a TestMain", "RED", w("double_test.go", GO.red) + w("main_test.go", 'package kata\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n')),
+    Row("T15", "a TestMain", "RED", w("double_test.go", GO.red) + w("main_test.go", 'package kata\n\nimport (\n\t"os"\n\t"testing"\n)\n\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n'), "B"),
 ]  # fmt: skip
 HONEST_GO = [
     green("honest", "a command in main", GO.green + w("cmd/double/main.go", 'package main\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc main() {\n\tif len(os.Args) != 2 {\n\t\tfmt.Fprintln(os.Stderr, "usage: double NUMBER")\n\t\tos.Exit(2)\n\t}\n}\n'), "T"),

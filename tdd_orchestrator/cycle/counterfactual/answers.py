@@ -29,23 +29,25 @@ class Word(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer of one question for one target (its id in the source); ``why`` explains any answer but
-    ``fails``."""
+    ``fails``; ``hidden``: it fails, and the run ended with exit code 0 all the same."""
 
     question: Question
     test: str
     word: Word
     why: str = ""
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """All answers. ``functions``: those that were stubbed; ``blame``: "test" or "code" where an answer
-    refuses."""
+    refuses; ``hidden``: targets that failed in a run that ended with exit code 0."""
 
     answers: tuple[Answer, ...] = ()
     functions: tuple[str, ...] = ()
     blame: str = ""
     seconds: float = 0.0
+    hidden: tuple[str, ...] = ()
 
     def of(self, question: Question) -> tuple[Answer, ...]:
         return tuple(answer for answer in self.answers if answer.question is question)
@@ -112,7 +114,7 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
         return Answer(question, test, Word.NOT_ASKED, "an expected value cannot be changed")
     if question is Question.POISON and not all(_threw(case, run.token) for case in failing):
         return Answer(question, test, Word.NOT_ASKED, WITHOUT_TOKEN)
-    return Answer(question, test, Word.FAILS)
+    return Answer(question, test, Word.FAILS, hidden=run.report.exit_code == 0)
 
 
 def _worst(cases: Sequence[Case]) -> list[Case]:

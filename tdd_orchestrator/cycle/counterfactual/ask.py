@@ -79,7 +79,8 @@ def ask(subject: Subject, wanted: Sequence[str], run: RunTwin) -> Asked:
             blame = session.blame(question, refusing[0].test)
             break
     seconds = round(time.monotonic() - started, 3)
-    return Asked(tuple(answers), session.function_names, blame, seconds)
+    hidden = tuple(dict.fromkeys(answer.test for answer in answers if answer.hidden))
+    return Asked(tuple(answers), session.function_names, blame, seconds, hidden)
 
 
 def ask_once(subject: Subject, question: Question, run: RunTwin) -> tuple[Answer, ...]:

@@ -51,6 +51,12 @@ def question(context: CycleContext, state: CycleState, proven: Proven) -> Judgem
     judged = questioned(judged, asked, context.settings.require)
     if judged.verdict is not Verdict.PROVEN or "poison" not in context.settings.questions:
         return judged
+    if asked.hidden and _failed_before(context, state, proven, asked.hidden[0]):
+        reason = (
+            f"{asked.hidden[0]} fails there, and the test command ends with exit code 0 all the same, which "
+            "it did not before: what RED wrote beside it hides a failing test"
+        )
+        return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=(reason,))
     disarmed = _disarmed(context, state, proven, texts, frozenset(subject.tests))
     if not disarmed:
         return judged
@@ -107,6 +113,22 @@ def _written(repo: Repository, state: CycleState, tree: str) -> dict[str, str]:
 
 def _text(repo: Repository, treeish: str, path: str) -> str:
     return (file_at(repo, treeish, path) or b"").decode("utf-8", "replace")
+
+
+def _failed_before(context: CycleContext, state: CycleState, proven: Proven, target: str) -> bool:
+    """Return whether a failing test gave the command another exit code than 0 before RED: asked of the old
+    tests of one file in the target's language; False where there are none."""
+    old = [case for case in proven.proof.report.cases if case.id in proven.baseline_ids]
+    language = language_of(target.partition("::")[0])
+    texts = _files_of(context, state.base, [case for case in old if case.outcome is Outcome.PASSED])
+    known = replace(proven.proof.report, cases=tuple(old))
+    for path, text in texts.items():
+        tests = [test.id for test in find_tests(text, path)] if language_of(path) is language else []
+        subject = _passed(tests, {path: text}, known)
+        if subject.tests:
+            answers = ask_once(subject, Question.POISON, runner_of(context.prover, state.base))
+            return any(one.word is Word.FAILS and not one.hidden for one in answers)
+    return False
 
 
 def _disarmed(
