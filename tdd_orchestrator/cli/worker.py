@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import click
 
-from tdd_orchestrator.model.errors import Paused, Refused, add_extra
+from tdd_orchestrator.model.errors import Refused, add_extra
 
 
 @click.command()
@@ -25,8 +25,10 @@ def worker(scheduler: str, threads: int, name: str | None) -> None:
         import distributed  # noqa: F401
     except ImportError as error:
         raise Refused("Dask is not installed.", add_extra("dask")) from error
+    from tdd_orchestrator.fleet.cluster import check_certificates
     from tdd_orchestrator.fleet.worker import resources
 
+    check_certificates(scheduler, "worker")
     has = resources(threads)
     asyncio.run(_serve(scheduler, threads, name, has))
 
@@ -34,15 +36,29 @@ def worker(scheduler: str, threads: int, name: str | None) -> None:
 async def _serve(scheduler: str, threads: int, name: str | None, has: Mapping[str, float]) -> None:
     from distributed import Worker
 
+    from tdd_orchestrator.fleet.cluster import gone
+
     try:
         place = await Worker(
             scheduler, nthreads=threads, name=name, resources=dict(has), memory_limit=0, death_timeout=30,
             heartbeat_interval="1s",
         )  # fmt: skip
     except (OSError, TimeoutError) as error:
-        raise Paused(f"The scheduler {scheduler} does not answer.", "Start it: dask scheduler.") from error
+        raise gone(scheduler, await _reason(scheduler) or error) from error
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, lambda: asyncio.ensure_future(place.close()))
     click.echo(f"Worker {place.name} at {place.address}: {', '.join(has)}; {threads} at once")
     await place.finished()
+
+
+async def _reason(scheduler: str) -> BaseException | None:
+    """Return why a connection fails; a worker that tries again and again keeps it to itself."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    try:
+        await (await connect(scheduler, timeout=2, **Security().get_connection_args("worker"))).close()
+    except (OSError, TimeoutError) as error:
+        return error
+    return None

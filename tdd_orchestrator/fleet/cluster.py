@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _LOOK = 0.25  # seconds between two looks at a task
-_PATIENCE = 15.0  # seconds in which a worker that fits must have come
+_PATIENCE = 15.0  # seconds in which a worker that fits must come, or come back
 _CONNECT = 10.0  # seconds
+_TLS = "DASK_DISTRIBUTED__COMM__TLS__"  # Dask's own variables
 
 _Task = TypeVar("_Task", AgentTask, TestTask)
 _Result = TypeVar("_Result", AgentResult, TestResult)
@@ -80,14 +81,22 @@ class Cluster:
         from tdd_orchestrator.fleet.worker import version_resource
 
         client, wanted = self._connected(), dict.fromkeys((version_resource(), *needs), 1)
-        self._wait_for_worker(client, wanted, stopping)
         workers = list(prefer)
         while True:
             future = client.submit(
                 function, task, key=f"{task.id}-{secrets.token_hex(4)}", pure=False, resources=wanted,
-                workers=workers or None, allow_other_workers=bool(workers),
+                workers=workers or None,
             )  # fmt: skip
-            result = self._result(client, future, stopping)
+            try:
+                result = self._result(client, future, stopping, 0.0 if workers else _PATIENCE)
+            except NoWorkerError:
+                if not workers:
+                    raise Paused(
+                        f"No worker of {self.address} has all of this: {', '.join(wanted)}.",
+                        f"Start one that has (tdd worker {self.address}), then run the same command again.",
+                    ) from None
+                workers = []  # the preferred one is gone; allow_other_workers would forget the resources
+                continue
             if result.id != task.id:
                 raise AssertionError(f"a result of {result.id} came for {task.id}")
             if not isinstance(result, Missing):
@@ -107,50 +116,34 @@ class Cluster:
             from distributed import Client
         except ImportError as error:
             raise Refused("A scheduler is set, and Dask is not installed.", add_extra("dask")) from error
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is said here
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what is lost is said here
+        check_certificates(self.address, "client")
         try:
             return Client(self.address, timeout=_CONNECT, set_as_default=False)
         except (OSError, TimeoutError) as error:
-            raise self._gone() from error
+            raise gone(self.address, error) from error
 
-    def _gone(self) -> Paused:
-        return Paused(
-            f"The scheduler {self.address} does not answer.",
-            "Start it (dask scheduler), then run the same command again: it goes on from here.",
-        )
-
-    def _wait_for_worker(self, client: Client, wanted: Mapping[str, int], stopping: threading.Event) -> None:
-        """Return once a worker has what is wanted; Dask itself would wait for one without a word."""
-        until = time.monotonic() + _PATIENCE
-        while not any(wanted.keys() <= has.keys() for has in self._workers(client)):
-            if time.monotonic() > until or stopping.is_set():
-                raise Paused(
-                    f"No worker of {self.address} has all of this: {', '.join(wanted)}.",
-                    f"Start one that has (tdd worker {self.address}), then run the same command again.",
-                )
-            time.sleep(_LOOK)
-
-    def _workers(self, client: Client) -> list[Mapping[str, float]]:
-        """Return the resources of each worker."""
-        try:
-            return [one["resources"] for one in client.scheduler_info()["workers"].values()]
-        except (OSError, TimeoutError) as error:
-            raise self._gone() from error
-
-    def _result(self, client: Client, future: Future, stopping: threading.Event) -> Any:
+    def _result(self, client: Client, future: Future, stopping: threading.Event, patience: float) -> Any:
+        """Return the task's result. NoWorkerError where no worker fits for so many seconds: Dask itself waits for
+        one without a word, also where the last one ends."""
         from distributed.scheduler import KilledWorker
 
-        ended = threading.Event()
+        ended, fitted = threading.Event(), time.monotonic()
         future.add_done_callback(lambda _: ended.set())
         try:
             while not future.done():
                 if stopping.is_set() or client.status not in ("running", "connecting"):
-                    raise self._gone()
+                    raise gone(self.address)
+                if self._has_a_worker(client, future):
+                    fitted = time.monotonic()
+                elif time.monotonic() - fitted >= patience:
+                    raise NoWorkerError
                 ended.wait(_LOOK)
             if future.status == "finished":
                 return future.result()
             if future.status != "error":
-                raise self._gone()
+                raise gone(self.address)
             error = future.exception()
             if isinstance(error, KilledWorker):
                 raise Paused(
@@ -160,6 +153,50 @@ class Cluster:
             raise error
         finally:
             future.cancel()
+
+    def _has_a_worker(self, client: Client, future: Future) -> bool:
+        """Return whether the scheduler found a worker for the task, or did not answer."""
+        try:
+            states = client.sync(
+                client.scheduler.get_task_status, keys=[future.key], callback_timeout=_CONNECT
+            )
+        except (OSError, TimeoutError):
+            return True  # the connection's own state decides
+        return bool(states[future.key] != "no-worker")
+
+
+class NoWorkerError(Exception):
+    """No worker of the cluster has what a task needs."""
+
+
+def gone(address: str, error: BaseException | None = None) -> Paused:
+    """Return the error for a scheduler that cannot be reached, with the innermost reason."""
+    while error is not None and (error.__cause__ or error.__context__):
+        error = error.__cause__ or error.__context__
+    why = str(error).strip().rstrip(".") if error is not None else ""
+    return Paused(
+        f"The scheduler {address} does not answer{f': {why}' if why else ''}.",
+        "Start it (dask scheduler), then run the same command again: it goes on from here.",
+    )
+
+
+def check_certificates(address: str, role: str) -> None:
+    """Refuse an encrypted address whose certificates are not configured or cannot be read. ``role``: client or
+    worker."""
+    if not address.startswith("tls://"):
+        return
+    from distributed.security import Security
+
+    security, names = Security(), ("CA_FILE", f"{role.upper()}__CERT", f"{role.upper()}__KEY")
+    todo = f"Set {', '.join(_TLS + name for name in names)} to the files, as for the scheduler."
+    try:
+        context = security.get_connection_args(role)["ssl_context"]
+    except OSError as error:
+        files = security.get_tls_config_for_role(role)
+        given = ", ".join(str(files[name]) for name in ("ca_file", "cert", "key") if files[name])
+        raise Refused(f"The certificates for {address} cannot be read ({given}): {error}.", todo) from error
+    if context is None:
+        raise Refused(f"{address} is encrypted, and no certificates are configured.", todo)
 
 
 def pack_for(git: Git, sources: Sources, missing: Missing) -> Sources:

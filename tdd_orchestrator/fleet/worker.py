@@ -148,15 +148,16 @@ def _address() -> str:
 @contextmanager
 def _ended_with_its_result(marker: str) -> Iterator[None]:
     """End this task's programs as soon as its result is not wanted any more: the coordinator ended, or gave
-    it up. Dask itself cannot end a task that has begun."""
-    from distributed import get_worker
+    it up, or this worker is told to end. Dask itself cannot end a task that has begun."""
+    from distributed import Status, get_worker
     from distributed.worker import thread_state
 
-    tasks, key, done = get_worker().state.tasks, thread_state.key, threading.Event()
+    worker, key, done = get_worker(), thread_state.key, threading.Event()
+    tasks, ending = worker.state.tasks, (Status.closing, Status.closed, Status.failed)
 
     def watch() -> None:
         while not done.wait(_LOOK):
-            if key not in tasks or tasks[key].state == "cancelled":
+            if worker.status in ending or key not in tasks or tasks[key].state == "cancelled":
                 process.sweep(marker)
 
     watcher = threading.Thread(target=watch, daemon=True)

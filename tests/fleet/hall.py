@@ -88,10 +88,10 @@ class Hall(Kata):
     def run(self, jobs: int, *words: str) -> Done:
         return self.tdd("cycle", "run", "--jobs", str(jobs), *words)
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        """The command left running, in a group of its own."""
+    def start(self, *words: str, before: Sequence[str] = ()) -> subprocess.Popen[str]:
+        """The command left running, in a group of its own; ``before``: words that start it elsewhere."""
         return subprocess.Popen(
-            [sys.executable, "-m", "tdd_orchestrator", *words],
+            [*before, sys.executable, "-m", "tdd_orchestrator", *words],
             cwd=self.root,
             env={**os.environ, "PYTHONPATH": str(ROOT), **self.env},
             stdin=subprocess.DEVNULL,

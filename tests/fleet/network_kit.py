@@ -14,7 +14,7 @@ import pytest
 
 from fleet.cluster_kit import LocalCluster
 
-_NET = "10.213.77"
+_NET = f"10.213.{os.getpid() % 250}"  # of its own for each process of a test run
 _BRIDGE = f"tdd{os.getpid() % 100000}"  # a name of an interface has 15 characters at most
 
 
@@ -52,6 +52,12 @@ class NetworkCluster(LocalCluster):
     def mend(self, name: str) -> None:
         ip("link", "set", self._cable(name), "up")
 
+    def inside(self, name: str) -> list[str]:
+        """Return the words that start a command in the namespace of this name, made when it is first needed."""
+        if name not in self.names:
+            self._lay_cable(name)
+        return ["ip", "netns", "exec", self._space(name)]
+
     def close(self) -> None:
         super().close()
         for name in self.names:
@@ -65,11 +71,8 @@ class NetworkCluster(LocalCluster):
         return f"{_BRIDGE}-{name}"
 
     def _command(self, words: list[str], name: str) -> list[str]:
-        if name == "scheduler":
-            return super()._command(words, name)
-        if name not in self.names:
-            self._lay_cable(name)
-        return ["ip", "netns", "exec", self._space(name), *super()._command(words, name)]
+        command = super()._command(words, name)
+        return command if name == "scheduler" else [*self.inside(name), *command]
 
     def _lay_cable(self, name: str) -> None:
         self.names.append(name)

@@ -74,6 +74,27 @@ def test_a_worker_that_comes_back_with_a_late_result_is_not_believed(tmp_path: P
     finishes(hall, red_calls=2)
 
 
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_the_end_of_the_last_worker_pauses_the_run_and_its_agent_is_ended(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    with local_cluster(tmp_path / "cluster", workers=1) as cluster:
+        hall = hall_on(tmp_path, cluster.address)
+        child = begun(hall)
+        last = cluster.workers["w1"]
+        last.send_signal(number)
+        last.wait(timeout=30)
+        assert waits_until(lambda: not at_work(hall), 5), "no agent works that nobody waits for"
+        _, err = child.communicate(timeout=60)
+        assert child.returncode == 4, err
+        assert f"No worker of {cluster.address} has all of this" in err
+        hall.set("go", "")
+        cluster.worker("again")
+        done = hall.tdd("cycle", "run")
+        assert done.code == 0, done.err
+    finishes(hall, red_calls=2)
+
+
 def test_a_killed_scheduler_pauses_and_the_next_run_goes_on(tmp_path: Path) -> None:
     with local_cluster(tmp_path / "cluster", workers=1) as cluster:
         hall = hall_on(tmp_path, cluster.address)

@@ -14,7 +14,7 @@ import pytest
 from fleet.cluster_kit import LocalCluster, kill, local_cluster, waits_until
 from fleet.hall import Hall
 from fleet.network_kit import network_cluster
-from fleet.test_cluster_faults import begun, finishes, hall_on
+from fleet.test_cluster_faults import at_work, begun, finishes, hall_on
 
 pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 pytestmark = pytest.mark.slow
@@ -37,6 +37,27 @@ def test_a_worker_whose_cable_was_pulled_comes_back_too_late(tmp_path: Path) -> 
         out, err = child.communicate(timeout=120)
         assert child.returncode == 0, out + err
     finishes(hall, red_calls=2)
+
+
+@pytest.mark.parametrize("seconds", [5, 60])
+def test_a_coordinator_whose_cable_is_pulled_goes_on_or_pauses(tmp_path: Path, seconds: float) -> None:
+    """A short cut costs nothing; after a long one the worker ends the agent, and the next run goes on."""
+    with network_cluster(tmp_path / "cluster", workers=1) as cluster:
+        hall = hall_on(tmp_path, cluster.address)
+        hall.set("hold", "")
+        child = hall.start("cycle", "run", before=cluster.inside("here"))
+        assert waits_until(lambda: len(hall.agent_calls()) == 1)
+        cluster.cut("here")
+        waits_until(lambda: child.poll() is not None, seconds)
+        assert (child.poll() is None) == (seconds == 5)
+        assert at_work(hall) == (seconds == 5)
+        cluster.mend("here")
+        hall.set("go", "")
+        out, err = child.communicate(timeout=120)
+        assert child.returncode == (0 if seconds == 5 else 4), out + err
+        assert "Traceback" not in err
+        assert hall.tdd("cycle", "run").code == 0
+    finishes(hall, red_calls=1 if seconds == 5 else 2)
 
 
 def test_three_workers_in_namespaces_share_the_work(tmp_path: Path) -> None:
