@@ -12,7 +12,7 @@ from tdd_orchestrator.runners.framework import matches
 _MAX_DEPTH = 3  # levels of modules that import from others
 _ROOTS = ("", "src/", "lib/")
 _OFFERS = re.compile(r"(?m)^[ \t]*(?:@(?:\w+\.){0,3}fixture\b|(?:async[ \t]+)?def[ \t]+pytest_\w)")
-_CONFIGURED = ("pytest.ini", ".pytest.ini", "pytest.toml", "pyproject.toml", "setup.cfg", "tox.ini")
+PYTEST_SETTINGS = ("pytest.ini", ".pytest.ini", "pytest.toml", "pyproject.toml", "setup.cfg", "tox.ini")
 _OPTION = re.compile(r"(?<![\w-])-p[\s\"',=]{0,4}([A-Za-z_]\w*(?:\.\w+){0,9})")
 _WORD = re.compile(r"[^\s\"',=\[\]]+")
 _PYTEST = re.compile(r"py\.?test|addopts", re.IGNORECASE)
@@ -26,7 +26,7 @@ def borrowed(paths: Collection[str], read: Callable[[str], str], command: str = 
     ``read`` returns the text of a path; ``command``: how the tests are run.
     """
     there = paths if isinstance(paths, (set, frozenset)) else frozenset(paths)
-    settings = [read(path) for path in _CONFIGURED if path in there]
+    settings = [read(path) for path in PYTEST_SETTINGS if path in there]
     product = " ".join(found for text in settings for found in _PRODUCT.findall(text))
     wanted = [("", module, True) for text in (command, *settings) for module in _plug_ins(text)]
     for path in there:

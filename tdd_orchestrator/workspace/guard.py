@@ -22,8 +22,8 @@ from tdd_orchestrator.workspace.denied_paths import (
     WRAPPERS,
     shadows,
 )
-from tdd_orchestrator.workspace.fixtures import may_be
-from tdd_orchestrator.workspace.manifests import apart_from_tests, configures
+from tdd_orchestrator.workspace.fixtures import PYTEST_SETTINGS, may_be
+from tdd_orchestrator.workspace.manifests import apart_from_tests, configures, only_more_markers
 
 _SHARED = "pyproject.toml"
 """Read by tdd itself in projects of every language."""
@@ -136,7 +136,7 @@ def _always(phase: Phase, change: Change, rules: Rules, known: frozenset[str]) -
         return "your git runs it when you commit (core.hooksPath)"
     if (change.path in rules.command_paths and not _has_tests(change, rules)) or change.path in WRAPPERS:
         return "tests are started through it"
-    if phase is Phase.RED and matches(change.path, _helpers(rules)):
+    if phase is Phase.RED and (matches(change.path, _helpers(rules)) or _registers_marker(change)):
         return ""
     if matches(change.path, rules.config_files) or _marked(change, rules):
         return "it configures how tests run"
@@ -165,6 +165,14 @@ def _keys_of(name: str, rules: Rules) -> tuple[str, ...]:
 def _registers(name: str) -> bool:
     """Return whether tests are listed in a build file of this name."""
     return any(fnmatchcase(name, pattern) for pattern in REGISTERS)
+
+
+def _registers_marker(change: Change) -> bool:
+    """Return whether the change tells pytest the name of a new marker, which ``--strict-markers`` asks for, and
+    nothing else."""
+    name = change.path.rsplit("/", 1)[-1]
+    known = name in PYTEST_SETTINGS and change.how == "changed"
+    return known and only_more_markers(name, change.before or "", change.after or "")
 
 
 def _has_tests(change: Change, rules: Rules) -> bool:
@@ -223,7 +231,7 @@ def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
     if not test and holds_doctests(change, rules):
         same = only_examples_changed(change.before or "", change.after or "")
         return "" if same else "RED may change the examples in this file, and nothing outside them"
-    if test or support or matches(change.path, _SNAPSHOTS):
+    if test or support or matches(change.path, _SNAPSHOTS) or _registers_marker(change):
         return ""
     name = change.path.rsplit("/", 1)[-1]
     keys = _keys_of(name, rules) if _registers(name) else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import json
 import re
 import tomllib
@@ -194,6 +195,28 @@ def configures(name: str, before: str | None, after: str | None, keys: Sequence[
         if _at(was, key) != _at(now, key):
             return f"its '{key}' configures how tests run"
     return ""
+
+
+def only_more_markers(name: str, before: str, after: str) -> bool:
+    """Return whether pytest's settings differ by new entries of ``markers`` alone."""
+    try:
+        (was, old), (now, new) = (_without_markers(name, text) for text in (before, after))
+    except (configparser.Error, ValueError, AttributeError):
+        return False
+    return was == now and set(old) < set(new)
+
+
+def _without_markers(name: str, text: str) -> tuple[dict[str, Any], list[str]]:
+    """Return settings without their registered markers, and these."""
+    if name.endswith(".toml"):
+        data = tomllib.loads(text)
+        tool = data.get("tool", {}).get("pytest", {})
+        return data, [str(marker) for marker in tool.get("ini_options", tool).pop("markers", [])]
+    parser = configparser.RawConfigParser(strict=False, delimiters="=", comment_prefixes=("#", ";"))
+    parser.read_string(text)
+    sections = {section: dict(parser[section]) for section in parser.sections()}
+    found = [sections.get(section, {}).pop("markers", "") for section in ("pytest", "tool:pytest")]
+    return sections, [line for value in found for line in value.splitlines() if line.strip()]
 
 
 def _parse(name: str, text: str, keys: Sequence[str]) -> dict[str, Any] | None:

@@ -237,6 +237,36 @@ def test_green_may_not(path: str, before: str | None, after: str | None) -> None
     assert says(Phase.GREEN, path, after, before)
 
 
+INI = "[pytest]\naddopts = --strict-markers\nmarkers =\n    slow: takes long\n"
+TOML = "[tool.pytest.ini_options]\naddopts = '--strict-markers'\nmarkers = ['slow: takes long']\n"
+BARE = "[tool.pytest.ini_options]\naddopts = '--strict-markers'\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "allowed"),
+    [
+        ("pytest.ini", INI, INI + "    net: uses the network\n", True),
+        ("pytest.ini", "[pytest]\naddopts = -q\n", "[pytest]\naddopts = -q\nmarkers =\n    slow: takes long\n", True),
+        ("pytest.ini", INI, INI.replace("slow", "net"), False),
+        ("pytest.ini", INI, INI.replace("--strict-markers", "-x") + "    net: uses the network\n", False),
+        ("pytest.ini", None, INI, False),
+        ("setup.cfg", f"[metadata]\nname = a\n\n[tool:pytest]\n{INI[9:]}", f"[metadata]\nname = a\n\n[tool:pytest]\n{INI[9:]}    net: the network\n", True),
+        ("setup.cfg", f"[metadata]\nname = a\n\n[tool:pytest]\n{INI[9:]}", f"[metadata]\nname = b\n\n[tool:pytest]\n{INI[9:]}    net: the network\n", False),
+        ("tox.ini", f"[tox]\nenvlist = py\n\n{INI}", f"[tox]\nenvlist = py\n\n{INI}    net: the network\n", True),
+        ("pyproject.toml", TOML, TOML.replace("long']", "long', 'net: the network']"), True),
+        ("pyproject.toml", BARE, TOML, True),
+        ("pyproject.toml", TOML, BARE, False),
+        ("pyproject.toml", TOML, TOML.replace("long']", "long', 'net: the network']\ntestpaths = ['x']"), False),
+        ("pyproject.toml", TOML, "[tool.pytest.ini_options", False),
+    ],
+)  # fmt: skip
+def test_red_may_register_a_marker_with_pytest_and_nothing_else(
+    path: str, before: str | None, after: str, allowed: bool
+) -> None:
+    assert (not says(Phase.RED, path, after, before)) is allowed
+    assert says(Phase.GREEN, path, after, before)
+
+
 CMAKE = "cmake_minimum_required(VERSION 3.10)\nadd_library(calc src/a.c)\nif(TESTS)\n  add_test(NAME a\n    COMMAND a)\nendif()\n"
 CABAL = "library\n  exposed-modules: A\n\ntest-suite spec\n  main-is: Spec.hs\n"
 GO_MOD = "module example.com/go\n\ngo 1.21\n\nrequire (\n\tgithub.com/google/go-cmp v0.6.0\n)\n"
