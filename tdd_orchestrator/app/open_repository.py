@@ -22,7 +22,7 @@ from tdd_orchestrator.repo.discovery import Found, RepoState, discover, state
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.lock import RunLock
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.workspace.folders import Places, listed, places_for, state_home
+from tdd_orchestrator.workspace.folders import Places, listed, places_for
 from tdd_orchestrator.workspace.services import slot
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class OpenRepository:
 
     def port(self) -> int:
         """A port of our own, held until this repository is closed."""
-        return self._stack.enter_context(slot(state_home() / "ports"))
+        return self._stack.enter_context(slot())
 
     def wants_port(self) -> bool:
         """Whether the project asks for a port of its own: by workspace.port, or by using TDD_PORT in a

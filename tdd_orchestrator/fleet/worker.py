@@ -286,7 +286,7 @@ class _NoStore:
 @contextmanager
 def _port(wanted: bool) -> Iterator[int]:
     with ExitStack() as held:
-        yield held.enter_context(slot(state_home() / "ports")) if wanted else 0
+        yield held.enter_context(slot()) if wanted else 0
 
 
 def _silent(_: str) -> None: ...

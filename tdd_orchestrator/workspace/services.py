@@ -6,7 +6,6 @@ the run.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
 import socket
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import Paused, Refused
-from tdd_orchestrator.workspace.folders import remove, state_home
+from tdd_orchestrator.workspace.folders import remove
 
 _PATIENCE = 60.0  # seconds in which a service must be ready
 _LOOK = 0.05  # seconds between two looks at whether it is
@@ -55,7 +54,7 @@ def running(
             place = folder / service.name
             remove(place)
             place.mkdir(parents=True)
-            port = held.enter_context(slot(state_home() / "ports"))
+            port = held.enter_context(slot())
             values = {"port": str(port), "name": f"tdd{port - FIRST + 1}", "folder": str(place)}
             held.enter_context(_started(service, values, place, outside))
             env |= {name: _filled(text, values) for name, text in service.env}
@@ -116,24 +115,20 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     return text
 
 
-FIRST, SLOTS = 43110, 15
+FIRST, SLOTS = 43110, 100
 
 
 @contextmanager
-def slot(folder: Path) -> Iterator[int]:
-    """Yield the first port whose slot is unlocked and that is free. Raises Paused if there is none."""
-    folder.mkdir(parents=True, exist_ok=True)
+def slot() -> Iterator[int]:
+    """Yield the first port that is free and that nobody else of this machine was given, by any user. Raises Paused
+    if there is none."""
     for port in range(FIRST, FIRST + SLOTS):
-        descriptor = os.open(folder / str(port), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _free(port):
+        with (
+            socket.socket() as guard
+        ):  # bound as long as the port is given: a service takes a while to listen
+            if _bound(guard, port + SLOTS) and _free(port):
                 yield port
                 return
-        except BlockingIOError:
-            continue
-        finally:
-            os.close(descriptor)
     raise Paused(
         f"No port is free: all {SLOTS} slots ({FIRST} to {FIRST + SLOTS - 1}) are taken (a resource error).",
         "End an orchestrator or a server that holds one, then run the same command again.",
@@ -143,8 +138,12 @@ def slot(folder: Path) -> Iterator[int]:
 def _free(port: int) -> bool:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
+        return _bound(probe, port)
+
+
+def _bound(probe: socket.socket, port: int) -> bool:
+    try:
+        probe.bind(("127.0.0.1", port))
+    except OSError:
+        return False
     return True

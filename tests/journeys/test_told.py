@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import subprocess
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from kit import GREEN, Kata
+from kit import GREEN, ROOT, Kata
 from test_landing import conflicting
 from test_recovery import WAITS, complain
-
-from tdd_orchestrator.workspace.services import FIRST, SLOTS
 
 WRONG = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
 BREAKER = WAITS.replace("[retry]", "[retry]\nmax_retries = 20") + "[breaker]\nwindow = 9\nlimit = 2\n"
@@ -143,14 +139,13 @@ def test_no_free_port_has_a_report_and_an_item_until_a_cycle_lands(tmp_path: Pat
     kata.plan()
     notified(kata, "")
     kata.script()
-    ports = Path(os.environ["TDD_STATE_DIR"]) / "ports"
-    ports.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as held:
-        for port in range(FIRST, FIRST + SLOTS):
-            lock = held.enter_context((ports / str(port)).open("w"))
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        assert kata.next().code == 4
-        assert kata.next().code == 4
+    for _ in range(2):
+        code = (
+            "from tdd_orchestrator.workspace import services; services.SLOTS = 0;"
+            "from tdd_orchestrator.__main__ import main; main()"
+        )
+        words, env = [sys.executable, "-c", code, "cycle", "next"], {**os.environ, "PYTHONPATH": str(ROOT)}
+        assert subprocess.run(words, cwd=kata.root, env=env, capture_output=True, check=False).returncode == 4
     (told,) = heard(kata)
     assert "No port is free" in told["what"]
     (report,) = kata.records("error_report")
