@@ -99,6 +99,21 @@ def test_a_new_test_that_the_command_leaves_out_is_named() -> None:
     assert judged.reasons[0].startswith("the test command does not run t::new")
 
 
+def test_a_new_test_that_is_not_run_beside_one_that_is_gets_a_warning() -> None:
+    before = Report(RunVerdict.NO_TESTS, counts=Counts(), complete=True)
+    for complete, named, told in (
+        (True, "t::a", True),
+        (False, "t::a", False),
+        (True, "A test of mine", False),
+    ):
+        now = Report(RunVerdict.FAILED, cases=(Case(named, "a", Outcome.FAILED),), complete=complete)
+        more = RedEvidence(
+            ("t::a", "checks::b"), sources=frozenset({"t::a", "checks::b"}), test_of={"t::a": "t::a"}
+        )
+        judged = red(Evidence(before, now, changed=True), more)
+        assert judged.warnings == (("the test command does not run checks::b",) if told else ())
+
+
 def test_a_file_that_dies_as_it_runs_is_red_for_the_tests_that_it_stops() -> None:
     old = Case("t/calc.t::1 adds", "adds", Outcome.PASSED)
     died = Case("t/calc.t", "t/calc.t", Outcome.ERROR, "lib/Calc.pm", 6, "Illegal division by zero")

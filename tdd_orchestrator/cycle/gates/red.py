@@ -253,9 +253,17 @@ def _by_reason(
         changed=more.changed,
         warnings=(
             *(f"RED removes the test {test}" for test in more.removed),
-            *(f"{_NOT_RUN} {test}" for test in more.left_out),
+            *(f"{_NOT_RUN} {test}" for test in (*more.left_out, *_not_run(evidence, more, found))),
         ),
     )
+
+
+def _not_run(evidence: Evidence, more: RedEvidence, found: EditedTests) -> list[str]:
+    """Return new tests that a whole run, which names every test, does not name beside others that it does."""
+    whole = evidence.now is not None and evidence.now.complete and not more.cut
+    if not whole or not more.sources.issuperset(found.new):
+        return []
+    return [test for test in more.added if test not in found.new and test not in more.unloaded]
 
 
 def _targets(found: EditedTests, more: RedEvidence) -> tuple[str, ...]:
