@@ -72,3 +72,22 @@ def test_what_fails_only_in_the_whole_suite_is_no_flake(tmp_path: Path) -> None:
     done = kata.next()
     assert done.code == 0, done.err
     assert kata.verdicts()[:3] == ["proven", "breaks_existing", "proven"]
+
+
+def test_a_known_flake_that_is_broken_for_good_is_no_flake(tmp_path: Path) -> None:
+    kata = Kata(tmp_path / "kata")
+    kata.write("calls.py", "def half(n):\n    return n // 2\n")
+    flaky(kata, tmp_path, 1)
+    with (kata.root / "tests/test_flaky.py").open("a", encoding="utf-8") as file:
+        file.write("    from calls import half\n\n    assert half(5) == 2\n")
+    kata.git("commit", "-qam", "test: it asks for more")
+    kata.plan()
+    assert kata.next().code == 0
+    breaks = 'write("calls.py", "def half(n):\\n    return n / 2\\n")\n' + TRIPLE
+    kata.script(red=[TRIPLE_RED], green=[GREEN, breaks, TRIPLE])
+    kata.plan("triples a number")
+    done = kata.next()
+    assert done.code == 0, done.err
+    refused = kata.records("error")[-1]
+    assert refused["verdict"] == "breaks_existing"
+    assert "it was flaky before, and may be broken now" in refused["reasons"][0]

@@ -104,21 +104,23 @@ def _not_green(now: Report, evidence: Evidence) -> Judgement:
     if failing and before >= set(failing):
         return Judgement(Verdict.BREAKS_EXISTING, (_ends_otherwise(now, evidence.baseline),), failing=failing)
     if failing and set(failing) <= evidence.flaky | evidence.ignore | before:
-        return Judgement(
-            Verdict.FLAKY,
-            (
-                (
-                    f"no run of the whole suite succeeded: {names_of(failing)} failed, as a test that is known "
-                    "to be flaky"
-                ),
-            ),
-            failing=failing,
-            flaky=failing,
-        )
+        return _no_run_succeeded(failing, evidence)
     if not failing and now.exit_code:
         return Judgement(Verdict.BREAKS_EXISTING, (_fails_beside_tests(now),))
     names = names_of(case.name for case in now.failing) or now.why or str(now.verdict)
     return Judgement(Verdict.BREAKS_EXISTING, (f"the suite is not green: {names}",), failing=failing)
+
+
+def _no_run_succeeded(failing: tuple[str, ...], evidence: Evidence) -> Judgement:
+    """Judge a suite that was run again and again, in which only tests failed that are known to be flaky: one that
+    passed in none of these runs may be broken now."""
+    said = "no run of the whole suite succeeded"
+    broken = [test for test in failing if test not in evidence.flaky]
+    if broken:
+        why = f"{said}: {names_of(broken)} failed each time; it was flaky before, and may be broken now"
+        return Judgement(Verdict.BREAKS_EXISTING, (why,), failing=failing)
+    why = f"{said}: {names_of(failing)} failed, as a test that is known to be flaky"
+    return Judgement(Verdict.FLAKY, (why,), failing=failing, flaky=failing)
 
 
 def _fails_beside_tests(now: Report) -> str:
