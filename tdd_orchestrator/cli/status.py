@@ -25,13 +25,14 @@ class Standing(NamedTuple):
     None where nothing was, or it is answered. ``elsewhere``: another clone began the cycle, and it is not
     over: only that one goes on with it. ``beside``: the newest record of each other cycle that is open.
     ``stop``: the open error report of what stopped the last command (budget, breaker, disk), None where
-    anything came after it."""
+    anything came after it. ``at_work``: the process that works in the repository now."""
 
     cycle: dict[str, Any] | None = None
     fix: dict[str, Any] | None = None
     elsewhere: bool = False
     beside: tuple[dict[str, Any], ...] = ()
     stop: dict[str, Any] | None = None
+    at_work: dict[str, Any] | None = None
 
     @property
     def summary(self) -> RecordSummary | None:
@@ -43,9 +44,23 @@ def newest(start: Path) -> Standing:
     """Where it stands. One git process where the newest notes commit is a cycle's of this clone; whatever is
     unusual takes the long way, which knows every error."""
     found = _at_the_tip(start)
-    if found is None or found.get("beside"):
-        return _searched(start)
-    return Standing(found)
+    standing = _searched(start) if found is None or found.get("beside") else Standing(found)
+    return standing._replace(at_work=_at_work(start))
+
+
+def _at_work(start: Path) -> dict[str, Any] | None:
+    """Return the orchestrator that works here and is another process, None where none does."""
+    git = _root(start) / ".git"
+    if git.is_file():  # a linked work tree
+        git = (git.parent / git.read_text().removeprefix("gitdir:").strip()).parent.parent
+    if not (git / "tdd" / "run").exists():
+        return None
+    from tdd_orchestrator.repo.lock import owner_of
+
+    owner = owner_of(git)
+    if owner is None or owner.pid == os.getpid():
+        return None
+    return {"pid": owner.pid, "host": owner.host, "started": owner.started}
 
 
 def _at_the_tip(start: Path) -> dict[str, Any] | None:
@@ -196,6 +211,8 @@ def shape(standing: Standing) -> dict[str, Any]:
 
 def next_command(standing: Standing) -> str:
     """The one best command to run now."""
+    if standing.at_work:
+        return "tdd status"
     command = _next_here(standing)
     if command.startswith("tdd cycle next") and _is_detached(Path.cwd()):
         return f"git switch {standing.summary.branch if standing.summary else 'BRANCH'}"
@@ -280,7 +297,7 @@ def _cycle_lines(standing: Standing) -> list[str]:
     if record is None:
         if standing.fix:
             return []
-        return ["No cycle yet.", *_stop_lines(standing.stop), f"  next: {next_command(standing)}"]
+        return ["No cycle yet.", *_stop_lines(standing.stop), *_last_lines(standing)]
     head = f"cycle {record.cycle_number}: {one_line(record.item, 100)}"
     lines = [f"{head} (on {record.branch})", f"  {_stands(record)}"]
     lines += [f"  {one_line(reason, 200)}" for reason in record.reasons[:1]]
@@ -294,7 +311,15 @@ def _cycle_lines(standing: Standing) -> list[str]:
         lines += _stop_lines(standing.stop, record.reasons[:1])
     elif record.error_id:
         lines.append(f"  why: tdd errors show {record.error_id}")
-    return [*lines, *_other_lines(standing), f"  next: {next_command(standing)}"]
+    return [*lines, *_other_lines(standing), *_last_lines(standing)]
+
+
+def _last_lines(standing: Standing) -> list[str]:
+    """Return who works here now, and the command to run next."""
+    if standing.at_work is None:
+        return [f"  next: {next_command(standing)}"]
+    process_, since = f"process {standing.at_work['pid']}", _local(standing.at_work["started"])
+    return [f"  at work: {process_} on {standing.at_work['host']}, since {since}", "  next: tdd status"]
 
 
 def _stop_lines(report: Mapping[str, Any] | None, shown: Sequence[str] = ()) -> list[str]:

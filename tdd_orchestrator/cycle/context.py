@@ -18,7 +18,7 @@ from tdd_orchestrator.cycle.places import AgentPlace, Race, ThisMachine
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.cycle.usage_text import CommandUsage, of_record
+from tdd_orchestrator.cycle.usage_text import CommandUsage
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import Phase
@@ -376,7 +376,7 @@ class CycleContext:
             "record written", kind=data["kind"], phase=record.phase, commit=commit[:12], cycle=record.cycle_id
         )
         stored = read(written.record)
-        self.run.usage.add(of_record(stored))
+        self.run.usage.add(stored)
         if not stored.cycle_id:
             return fold(self.run.records)
         if isinstance(stored, CycleStarted):

@@ -17,7 +17,7 @@ from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.red.passing_red import already_settled
 from tdd_orchestrator.cycle.start import begin, within_cycle
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.model.errors import Gated, GitFailed, NotProven, RefMoved, Refused
+from tdd_orchestrator.model.errors import Gated, GitFailed, NotProven, Paused, RefMoved, Refused
 from tdd_orchestrator.model.phase import WORKING, Phase
 from tdd_orchestrator.model.plan import Item, ItemType, Status
 from tdd_orchestrator.notes import pins
@@ -82,6 +82,18 @@ def of_item(context: CycleContext, item_id: str) -> CycleState | None:
     return state
 
 
+def _share(context: CycleContext) -> None:
+    """Send the records of a cycle that is over to the clones that take items of the same plan."""
+    if context.repo.claims is None:
+        return
+    try:
+        context.repo.claims.share()
+    except Paused as error:
+        context.watch.note(
+            f"{error.what.rstrip('.')}; the records go there with the next cycle, or: tdd sync"
+        )
+
+
 def advance(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     """Do the one thing that the state asks for, and tidy up after a cycle that is over."""
     try:
@@ -89,9 +101,8 @@ def advance(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     except BaseException:  # an interrupt too: no agent that works ahead may outlive the command
         ahead.stop(context)
         raise
-    if state.over and context.repo.claims is not None:
-        context.repo.claims.share()
     if state.over:
+        _share(context)
         tidy(context.repo.git, context.repo.objects, context.repo.places, state.number, context.watch.note)
     return state
 

@@ -89,14 +89,22 @@ def begin(context: CycleContext, item: Item | None = None) -> CycleState | None:
 
 
 def _claimed(context: CycleContext, item: Item | None) -> Item | None:
-    """Return the item, or the next one, once it is claimed for this clone; None where others have what is left."""
+    """Return the item, or the next one, once it is claimed for this clone; None where others have what is left.
+
+    A claim only saves work: where the remote cannot be reached, the item is begun without one."""
     claims = context.repo.claims
     assert claims is not None
     while True:
         plan = context.repo.plan.plan()
         now = context.clock.now()
         chosen = item or plan.next_beside(claims.of_others(plan, now))
-        if chosen is None or claims.take(chosen.id, now):
+        if chosen is None:
+            return None
+        try:
+            if claims.take(chosen.id, now):
+                return chosen
+        except Paused as error:
+            context.watch.note(f"{error.what.rstrip('.')}; '{chosen.title}' is begun without a claim")
             return chosen
         context.watch.note(f"another clone works on '{chosen.title}'")
         if item is not None:

@@ -5,7 +5,7 @@ called unknown.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.model.policy import Spent
@@ -19,12 +19,19 @@ if TYPE_CHECKING:  # `tdd cycle status` does without the models of records
 
 @dataclass(slots=True)
 class CommandUsage:
-    """What one command has spent so far, in all its cycles; its time is the clock's."""
+    """What one command has spent so far, in all its cycles; its time is the clock's. ``under_way``: cycles with an
+    attempt that was begun and has no outcome yet, which counts as one."""
 
-    spent: Spent = Spent()
+    counted: Spent = Spent()
+    under_way: set[str] = field(default_factory=set)
 
-    def add(self, more: Spent) -> None:
-        self.spent += more
+    def add(self, record: Record) -> None:
+        self.counted += of_record(record)
+        (self.under_way.add if record.kind == "intent" else self.under_way.discard)(record.cycle_id)
+
+    @property
+    def spent(self) -> Spent:
+        return self.counted + Spent(attempts=len(self.under_way))
 
 
 def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:

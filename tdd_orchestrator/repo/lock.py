@@ -116,6 +116,23 @@ def _lock(descriptor: int) -> None:
         time.sleep(0.02)
 
 
+def owner_of(common_dir: Path) -> Owner | None:
+    """Return who works in the repository now, None where nobody does. The lock itself decides: a process that was
+    killed leaves its name there, and another one may have its number since."""
+    try:
+        with open(common_dir / "tdd" / "run", "rb") as file:
+            owner = _owner(file.read(4096))
+            if owner is None or not _may_live(owner):
+                return None
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return owner
+    except OSError:
+        return None
+    return None
+
+
 def _may_live(owner: Owner) -> bool:
     """Whether the process is there, or cannot be asked for; one that has ended and was not waited for is
     not."""

@@ -50,6 +50,9 @@ def test_independent_items_are_worked_on_at_once_and_land_in_a_chain(tmp_path: P
     child = held(hall, 3)
     assert len({row[6] for row in hall.agent_calls()}) == 3, "each lane has a tree of its own"
     assert set(hall.statuses().values()) == {"in_progress"}
+    shown = hall.tdd("status").out
+    assert f"at work: process {child.pid} on" in shown
+    assert shown.splitlines()[-1] == "  next: tdd status", "every other command would be refused"
     hall.set("go", "")
     _, err = child.communicate(timeout=200)
     assert child.returncode == 0, err
@@ -123,6 +126,7 @@ def test_every_open_cycle_is_shown_and_each_can_be_ended(tmp_path: Path) -> None
     hall = Hall(tmp_path, ["one", "two"])
     killed(held(hall, 2))
     shown = hall.tdd("cycle", "status")
+    assert "at work" not in shown.out
     assert "cycle 1: adds one" in shown.out
     assert "cycle 2: adds two" in shown.out
     unknown = hall.tdd("cycle", "abort", "7")
@@ -166,6 +170,18 @@ def test_what_an_agent_without_a_sandbox_does_is_undone_and_the_other_lane_does_
     assert hall.records("incident"), "it is in the records"
     assert set(hall.statuses().values()) == {"completed"}
     chained(hall)
+
+
+def test_lanes_share_a_budget_of_attempts_to_the_last_one(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two", "three"], config="[budget]\nrun_attempts = 4\n")
+    hall.set("seconds", "0.3")
+    done = hall.run(3)
+    assert done.code == 4, done.err
+    assert "The budget of this run: 4 of 4 attempts" in done.err
+    assert len(hall.agent_calls()) == 4
+    hall.configure()
+    assert hall.run(3).code == 0
+    assert len(hall.agent_calls()) == 9, "each went on where it stood"
 
 
 def test_a_commit_of_the_users_meanwhile_is_one_more_head(tmp_path: Path) -> None:

@@ -57,3 +57,19 @@ def test_an_item_that_landed_elsewhere_does_not_land_twice(tmp_path: Path) -> No
     assert "tdd cycle abort" in done.err
     assert second.landed() == ["one"], "the other clone's commit alone"
     assert second.git("rev-parse", "HEAD") == first.git("rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_without_the_remote_work_goes_on_and_is_shared_later(tmp_path: Path, jobs: str) -> None:
+    first, second = two(tmp_path, ["one", "two"], '[fleet]\nremote = "origin"\n')
+    there = first.git("remote", "get-url", "origin")
+    first.git("remote", "set-url", "origin", str(tmp_path / "gone.git"))
+    done = first.tdd("cycle", "run", "--jobs", jobs)
+    assert done.code == 0, done.err
+    assert "begun without a claim" in done.err
+    assert "the records go there with the next cycle" in done.err
+    assert first.statuses() == {"one": "completed", "two": "completed"}, "and the plan has no item to fix it"
+    first.git("remote", "set-url", "origin", there)
+    assert first.tdd("sync").code == 0
+    assert second.tdd("sync").code == 0
+    assert second.statuses() == {"one": "completed", "two": "completed"}
