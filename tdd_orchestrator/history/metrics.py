@@ -16,7 +16,7 @@ from typing import Any
 from tdd_orchestrator.history.index import Index, Source
 from tdd_orchestrator.history.schema import week_of
 
-_CYCLES = "json_group_array(DISTINCT cycle_id) FILTER (WHERE cycle_id != '') AS cycles"
+_CYCLES = "json_group_array(cycle_id) FILTER (WHERE cycle_id != '') AS cycles"
 _USED = "nullif(sum(tokens), 0) AS tokens, round(nullif(sum(cost), 0), 2) AS cost"
 
 
@@ -114,7 +114,7 @@ SELECT items.error_type, count(*) AS fix_items, coalesce(sum(state.outcome IN ('
     coalesce(sum(state.outcome IN ('aborted', 'parked') OR state.kind = 'item_failed'), 0) AS failed,
     round(100.0 * sum(state.outcome IN ('landed', 'already_covered'))
         / nullif(sum(state.kind IN ('cycle_ended', 'item_failed')), 0), 1) AS percent,
-    json_group_array(DISTINCT state.cycle_id) FILTER (WHERE state.cycle_id != '') AS cycles
+    json_group_array(state.cycle_id) FILTER (WHERE state.cycle_id != '') AS cycles
 FROM items LEFT JOIN item_states AS state ON state.item_id = items.id
 WHERE items.fix AND coalesce(state.at, :since) >= :since GROUP BY items.error_type ORDER BY fix_items DESC""",
         "error_type percent",
@@ -168,8 +168,8 @@ FROM attempts WHERE agent != '' AND at >= :since GROUP BY agent, model, role ORD
 SELECT agent, role, count(*) AS races, sum(won) AS won, count(*) - sum(won) AS superseded,
     round(avg(seconds), 1) AS average_seconds, {_CYCLES}
 FROM (
-    SELECT agent, role, 1 AS won, seconds, at, cycle_id, cycle_number FROM attempts
-    WHERE accepted AND id IN (SELECT record FROM superseded)
+    SELECT agent, role, 1 AS won, seconds, at, cycle_id, cycle_number FROM records
+    WHERE id IN (SELECT record FROM superseded) AND kind = 'handoff' AND transport = 0
     UNION ALL
     SELECT lost.agent, lost.role, 0, lost.seconds, at, cycle_id, cycle_number
     FROM superseded AS lost JOIN records ON records.id = lost.record
@@ -269,4 +269,4 @@ def as_at(moment: datetime) -> str:
 
 
 def _ids(text: Any) -> tuple[str, ...]:
-    return tuple(json.loads(text)) if isinstance(text, str) else ()
+    return tuple(dict.fromkeys(json.loads(text))) if isinstance(text, str) else ()

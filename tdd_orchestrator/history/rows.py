@@ -29,13 +29,13 @@ def row_of(entry: Entry, seq: int) -> Row:
     tests = get("tests") or _NONE
     counts = tests.get("counts") or _NONE
     move = get("move") or _NONE
-    report = (get("report") or _NONE) if kind == "error_report" else _NONE
+    report = _mapping(get("report")) if kind == "error_report" else _NONE
     tokens, cost = _spent(kind, agent, get("consulted") or ())
     details = get("error_details") or _NONE
     return (
         seq, record["id"], record["at"], kind, get("cycle_id", ""), get("cycle_number", 0),
         get("item_id", ""),
-        _cut(get("item", "")), get("branch", ""), _mapping(report).get("failed_phase") or get("phase", ""),
+        _cut(get("item", "")), get("branch", ""), report.get("failed_phase") or get("phase", ""),
         get("attempt", 0), get("retry_count", 0), entry.commit, entry.notes_commit,
         get("decision") or get("status", ""), get("verdict", ""), get("outcome", ""), get("error_id", ""),
         get("error_type") or (get("diagnosis") or _NONE).get("error_type") or "",
@@ -46,12 +46,12 @@ def row_of(entry: Entry, seq: int) -> Row:
             or get("error")
             or ""
         ),
-        get("fingerprint") or _mapping(report).get("fingerprint") or "",
+        get("fingerprint") or report.get("fingerprint") or "",
         agent.get("name", ""), agent.get("role", ""), agent.get("model", ""), agent.get("seconds", 0.0),
         tokens, cost,
-        get("wall", 0.0), int(bool(move) and read_as(MoveInfo, move).provider_away), counts.get("passed", 0),
+        get("wall", 0.0), int(_provider_away(move)), counts.get("passed", 0),
         _number(counts.get("failed")) + _number(counts.get("errors")), tests.get("seconds", 0.0),
-        _mapping(report).get("estimated_fix_hours", 0.0),
+        report.get("estimated_fix_hours", 0.0),
         _cut(get("gate") or get("step") or get("reason") or get("asks") or ""),
     )  # fmt: skip
 
@@ -66,6 +66,11 @@ def _spent(kind: str, agent: Mapping[str, Any], consulted: Iterable[Any]) -> tup
         tokens += int(_number(_mapping(one).get("tokens")))
         cost += float(_number(_mapping(one).get("cost")))
     return tokens, cost
+
+
+def _provider_away(move: Mapping[str, Any]) -> bool:
+    """Whether nothing was attempted; a move that counts need not be read as a model for that."""
+    return move.get("counts", True) is not True and read_as(MoveInfo, move).provider_away
 
 
 def _cut(value: Any) -> Any:
@@ -116,22 +121,19 @@ def _fit(value: Any, kind: str) -> Any:
 def flaky_of(record: Mapping[str, Any]) -> list[Row]:
     tests = record.get("tests") or _NONE
     until = tests.get("quarantined_until") or _NONE
-    names = tests.get("flaky_tests") or ()
     return [
         (record["id"], _fit(name, "TEXT"), _fit(until.get(name, ""), "TEXT"))
-        for name in names
+        for name in tests.get("flaky_tests") or ()
         if isinstance(name, str)
     ]
 
 
 def changed_of(record: Mapping[str, Any]) -> list[Row]:
     """The paths that an attempt changed, with what the forecast asks of the attempt."""
+    if record["kind"] not in ("handoff", "error") or _provider_away(record.get("move") or _NONE):
+        return []
     files = record.get("files_changed") or _NONE
     paths = [path for how in ("added", "modified", "deleted") for path in _texts(files.get(how))[:200]]
-    move = record.get("move") or _NONE
-    tried = paths and record["kind"] in ("handoff", "error")
-    if not tried or (move and read_as(MoveInfo, move).provider_away):
-        return []
     place = (record["at"], _fit(record.get("cycle_id"), "TEXT"), int(record["kind"] == "handoff"))
     return [(record["id"], _fit(path, "TEXT"), *place) for path in paths]
 
@@ -142,7 +144,6 @@ def _texts(value: Any) -> list[str]:
 
 def superseded_of(record: Mapping[str, Any]) -> list[Row]:
     """The agents that lost a race against the one whose attempt this is."""
-    others = [_mapping(one) for one in record.get("consulted") or ()]
     return [
         (
             record["id"],
@@ -150,7 +151,7 @@ def superseded_of(record: Mapping[str, Any]) -> list[Row]:
             _fit(one.get("role"), "TEXT"),
             _number(one.get("seconds")),
         )
-        for one in others
+        for one in map(_mapping, record.get("consulted") or ())
         if one.get("status") == "superseded"
     ]
 

@@ -105,6 +105,12 @@ INDEXES = (
     "CREATE INDEX records_by_error ON records (error_id) WHERE error_id != ''",
     "CREATE INDEX cycles_by_number ON cycles (number)",
     "CREATE INDEX cycles_of_item ON cycles (item_id, minutes)",
+    # All columns of a metric in its order, so that its rows are neither looked up nor sorted
+    "CREATE INDEX attempts_by_agent ON attempts (agent, model, role, accepted, retry_count, tokens, cost, seconds, at, cycle_id)",
+    "CREATE INDEX attempts_by_week ON attempts (week, test_seconds, passed, failed, at, cycle_id)",
+    """CREATE INDEX attempts_rejected ON attempts (fingerprint, message, error_type, item_id, at, cycle_id, accepted)
+        WHERE NOT accepted""",
+    "CREATE INDEX changed_by_path ON changed (path, at, accepted, cycle_id)",
 )
 """Made after the first filling, which they would slow down."""
 
@@ -126,29 +132,26 @@ CYCLES_SINCE = f"SELECT DISTINCT cycle_id {_NEW} AND cycle_id != ''"
 ITEMS_SINCE = f"""
 SELECT item_id {_NEW} UNION SELECT item_id FROM cycles WHERE cycle_id IN ({CYCLES_SINCE})"""
 
+_ATTEMPT = "kind IN ('handoff', 'error') AND transport = 0"
 ATTEMPTS = f"""
-INSERT INTO attempts SELECT {_OF_ATTEMPTS}, kind = 'handoff', {week_of("at")} {_NEW}
-    AND kind IN ('handoff', 'error') AND transport = 0"""
+INSERT INTO attempts SELECT {_OF_ATTEMPTS}, kind = 'handoff', {week_of("at")} {_NEW} AND {_ATTEMPT}"""
 
-_FOLD = """
+_FOLD = f"""
 INSERT OR REPLACE INTO cycles
-SELECT every.*, coalesce(place.outcome, ''), CASE WHEN place.outcome != '' THEN place.at ELSE '' END,
-    place.error_id, place.error_type, newest.phase,
+SELECT every.cycle_id, number, every.item_id, every.item, every.branch, started, last_at, records, attempts, refused,
+    retries, every.tokens, every.cost, minutes, coalesce(place.outcome, ''),
+    CASE WHEN place.outcome != '' THEN place.at ELSE '' END, place.error_id, place.error_type, newest.phase,
     CASE WHEN newest.kind = 'approval' AND newest.status = 'wanted' THEN newest.detail ELSE '' END
 FROM (
-    SELECT cycle_id, max(cycle_number) AS number, max(item_id), max(item), max(branch), min(at), max(at), count(*),
-        sum(kind IN ('handoff', 'error') AND transport = 0), sum(kind = 'error' AND transport = 0),
-        coalesce(max(retry_count) FILTER (WHERE kind IN ('handoff', 'error') AND transport = 0), 0),
-        nullif(sum(tokens), 0), nullif(sum(cost), 0), sum(wall) / 60.0
-    FROM records WHERE {where} GROUP BY cycle_id
+    SELECT cycle_id, max(cycle_number) AS number, max(item_id) AS item_id, max(item) AS item, max(branch) AS branch,
+        min(at) AS started, max(at) AS last_at, count(*) AS records, sum({_ATTEMPT}) AS attempts,
+        sum({_ATTEMPT} AND kind = 'error') AS refused,
+        coalesce(max(retry_count) FILTER (WHERE {_ATTEMPT}), 0) AS retries, nullif(sum(tokens), 0) AS tokens,
+        nullif(sum(cost), 0) AS cost, sum(wall) / 60.0 AS minutes, max(seq) AS newest,
+        max(seq) FILTER (WHERE kind IN ('cycle_started', 'resumed', 'cycle_ended')) AS place
+    FROM records WHERE {{where}} GROUP BY cycle_id
 ) AS every
-LEFT JOIN (
-    SELECT cycle_id, outcome, at, error_id, error_type, max(seq) FROM records
-    WHERE kind IN ('cycle_started', 'resumed', 'cycle_ended') AND {where} GROUP BY cycle_id
-) AS place USING (cycle_id)
-LEFT JOIN (
-    SELECT cycle_id, phase, kind, status, detail, max(seq) FROM records WHERE {where} GROUP BY cycle_id
-) AS newest USING (cycle_id)
+JOIN records AS newest ON newest.seq = every.newest LEFT JOIN records AS place ON place.seq = every.place
 """
 
 FOLD_ALL = _FOLD.format(where="cycle_id != ''")

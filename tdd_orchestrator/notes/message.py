@@ -7,8 +7,7 @@ follows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tdd_orchestrator.notes.codec import Record, decode_line, digest
 from tdd_orchestrator.repo.git import ZERO
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 _SUBJECT = 120  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One record of the audit log: on which commit it was put, by which notes commit, and what was to
     follow."""
 

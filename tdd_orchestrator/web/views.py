@@ -149,7 +149,14 @@ def error(site: Site, request: Request) -> Page:
     items = site.plan_repository.plan().items
     found = site.reader.cycle(one.cycle_id) if one.cycle_id else None
     moves = [attempt for attempt in found.attempts if attempt.move] if found else []
-    return "error.html", {"one": one, "report": one.report, "fix": fix_of(one.report, items), "moves": moves}
+    return "error.html", {
+        "one": one,
+        "report": one.report,
+        "fix": fix_of(one.report, items),
+        "cycle": found,
+        "moves": moves,
+        "parked": found is not None and found.row["outcome"] == "parked",
+    }
 
 
 def launch(site: Site, request: Request) -> Page:

@@ -36,9 +36,20 @@ def test_a_finished_cycle_is_merged_and_not_made_again_by_an_agent(window: Windo
     record(window, "cycle_started", item, **PLACE)
     failure = {"error_id": "err_20260101_000000", "error_type": "integration"}
     for outcome, launches in (("aborted", True), ("parked", False)):
+        report = {
+            **failure,
+            "workflow_id": "c-1",
+            "item_id": item,
+            "error_message": "conflicts",
+            "root_cause": "conflicts.",
+        }
+        record(window, "error_report", item, status="open", report=report, **failure, **PLACE)
         record(window, "cycle_ended", item, outcome=outcome, tip="ab" * 20, **failure, **PLACE)
         page = window.page()
         assert "View report" in page
+        assert ("Launch fix" in page) is launches
+        page = window.page(f"/errors/{failure['error_id']}")
+        assert page.count("conflicts") == 1
         assert ("Launch fix" in page) is launches
 
 
