@@ -28,7 +28,8 @@ from tdd_orchestrator.web.site import Site
 
 _PAGE = 50
 _CARDS = 60  # of a column
-_WIDE = 7  # columns of a table that takes the page's whole width
+_WIDE = 7  # columns of a table that takes the page's whole width, as does one with a long text
+_LONG = frozenset({"error", "test", "path"})
 _BEHIND = 5  # cycles that are named beside a row
 Page = tuple[str, dict[str, Any]]
 
@@ -235,7 +236,7 @@ def _tabled(site: Site, one: Numbers) -> dict[str, Any]:
     ]
     if one.metric.plot.startswith("week "):
         rows.reverse()  # the newest on top; the plot has them in their order
-    wide = len(one.columns) >= _WIDE
+    wide = len(one.columns) >= _WIDE or not _LONG.isdisjoint(one.columns)
     return {"numbers": one, "metric": one.metric, "rows": rows, "chart": charts.of(one), "wide": wide}
 
 

@@ -67,7 +67,7 @@ const drawPlots = (again) => {
     const points = JSON.parse(place.dataset.points);
     const axis = { stroke: colour("--muted"), grid: { stroke: colour("--border"), width: 1 }, ticks: { stroke: colour("--border") } };
     new uPlot({
-      width: Math.max(240, place.clientWidth), height: 190, legend: { show: false }, cursor: { y: false },
+      width: Math.max(240, place.clientWidth), height: 190, padding: [null, 40, null, null], legend: { show: false }, cursor: { y: false },
       scales: { y: { range: (plot, low, high) => [Math.min(0, low), high || 1] } },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       axes: [{ ...axis, space: 90, values: (plot, splits) => splits.map((at) => new Date(at * 1000).toISOString().slice(0, 10)) }, axis],
