@@ -76,6 +76,9 @@ class InstantTests:
 
     def stop(self) -> None: ...
 
+    def apart(self) -> InstantTests:
+        return self
+
 
 class Silent:
     def doing(self, what: str) -> None: ...

@@ -44,6 +44,9 @@ def _lane(
         settings=replace(context.settings, lanes=count, replans=REPLANS),
         run=context.run.beside(context.clock.now(), empty=True),
     )
+    seated.agents.place = context.agents.place.apart()
+    if seated.prover.place is not None:
+        seated.prover.place = seated.prover.place.apart()
     seated.agents.outside = turn.outside
     seated.prover.say, seated.prover.outside = watch.note, turn.outside
     if isinstance(context.agents.race, Race):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.cycle.context import CycleContext
     from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.model.errors import Busy
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -262,13 +263,17 @@ def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
 @click.pass_context
 def abort(ctx: click.Context, reason: str, cycle_id: str | None) -> None:
     """End the current cycle, or the open one with this id or number; its item goes back to the list, its
-    attempts are kept."""
+    attempts are kept. A run with --jobs that is at work ends it and goes on with the others."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
+    from tdd_orchestrator.model.errors import Busy
 
-    with command_context.cycle_context(ctx, giving_up=True) as context:
-        controls.focus_on(context, cycle_id or "")
-        state = controls.abort(context, reason)
+    try:
+        with command_context.cycle_context(ctx, giving_up=True) as context:
+            controls.focus_on(context, cycle_id or "")
+            state = controls.abort(context, reason)
+    except Busy as busy:
+        state = _ask_the_run(ctx, cycle_id or "", reason, busy)
     if state.over == "landed":
         echo_wrapped(
             f"Cycle {state.number} was on {state.branch} already, as {state.tip[:12]}; it has landed now."
@@ -277,6 +282,34 @@ def abort(ctx: click.Context, reason: str, cycle_id: str | None) -> None:
     echo_wrapped(
         f"Cycle {state.number} is ended; what it made is kept under refs/tdd/attempts/{state.cycle_id}."
     )
+
+
+_ANSWER = 60.0  # seconds in which a run at work must have ended a cycle
+
+
+def _ask_the_run(ctx: click.Context, word: str, why: str, busy: Busy) -> CycleState:
+    """Let the run at work end one of its cycles, and return that. Raises ``busy`` where the run takes no requests,
+    Refused where no lane works on the cycle."""
+    from tdd_orchestrator.cli import command_context
+    from tdd_orchestrator.cycle import controls
+    from tdd_orchestrator.cycle.context import open_states
+    from tdd_orchestrator.fleet.abort_requests import AbortRequests
+    from tdd_orchestrator.model.errors import Refused
+
+    with command_context.opened(ctx) as repository:
+        requests = AbortRequests.below(repository.places.root)
+        if not requests.folder.is_dir():
+            raise busy
+        wanted = controls.chosen(open_states(repository.store), word)
+        if not requests.ask(wanted.cycle_id, why, _ANSWER):
+            raise busy
+    with command_context.opened(ctx) as repository:
+        if wanted.cycle_id in {one.cycle_id for one in open_states(repository.store)}:
+            raise Refused(
+                f"No lane works on cycle {wanted.number} ({wanted.item}): it lands, or waits for you.",
+                "Run the same command again once the run at work is done.",
+            )
+    return wanted
 
 
 @cycle.command()

@@ -226,6 +226,12 @@ class Agents:
     outside: Outside = nullcontext  # entered while a program of a service runs, or while nothing is done
 
 
+def open_states(store: Store) -> list[CycleState]:
+    """Return every cycle of this clone that is not over, the oldest first."""
+    states = [fold(records) for records in cycles_at_hand(entry.typed for entry in store.mine())]
+    return sorted((one for one in states if one and not one.over), key=lambda state: state.number)
+
+
 _NEXT_ITEMS = 10  # ids of items to come in a record
 
 
@@ -318,10 +324,7 @@ class CycleContext:
 
     def open_states(self) -> list[CycleState]:
         """Return every cycle of this clone that is not over, the oldest first."""
-        states = [
-            fold(records) for records in cycles_at_hand(entry.typed for entry in self.repo.store.mine())
-        ]
-        return sorted((one for one in states if one and not one.over), key=lambda state: state.number)
+        return open_states(self.repo.store)
 
     def _note_open(self, state: CycleState | None) -> None:
         if state is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from tdd_orchestrator.cycle.context import CycleContext
@@ -40,12 +41,16 @@ def focus_on(context: CycleContext, word: str) -> None:
     is empty."""
     if not word:
         return
-    states = context.open_states()
+    context.run.focus = chosen(context.open_states(), word).cycle_id
+
+
+def chosen(states: Sequence[CycleState], word: str) -> CycleState:
+    """Return the open cycle that ``word`` names, or the only one where it is empty."""
     fits = [one for one in states if one.cycle_id.startswith(word) or str(one.number) == word]
     if len(fits) != 1:
         named = ", ".join(f"{one.number} ({one.item})" for one in states) or "none"
         raise Refused(f"No open cycle is '{word}'; open: {named}.", "`tdd log` shows every cycle.")
-    context.run.focus = fits[0].cycle_id
+    return fits[0]
 
 
 def abort(context: CycleContext, why: str) -> CycleState:

@@ -54,6 +54,10 @@ class TestPlace(Protocol):
     def stop(self) -> None:
         """The command ends: runs under way are given up."""
 
+    def apart(self) -> TestPlace:
+        """Return the same place, stopped by itself alone."""
+        ...
+
 
 class Race(Protocol):
     """Several agents at the same phase at once. ``best``: all come to their end."""

@@ -303,3 +303,6 @@ class ClusterTests:
 
     def stop(self) -> None:
         self.stopping.set()
+
+    def apart(self) -> ClusterTests:
+        return replace(self, stopping=threading.Event())

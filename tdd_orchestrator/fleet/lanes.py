@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from queue import Empty, SimpleQueue
 
+from tdd_orchestrator.cycle import controls
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.fix.landing import catch_up
@@ -22,10 +24,12 @@ from tdd_orchestrator.cycle.landing import conflict, ending, together
 from tdd_orchestrator.cycle.loop import advance, refuse_stuck
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.fleet.abort_requests import AbortRequests
 from tdd_orchestrator.fleet.turn import Place, Queue, Stopped, Turn
 from tdd_orchestrator.model.errors import TddError, Waiting
 from tdd_orchestrator.model.phase import WORKING
 from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.process import Outside
 from tdd_orchestrator.repo import refs
 
 _LOOK = 0.2  # seconds between two looks at whether a lane still lives
@@ -39,6 +43,10 @@ class Done:
     context: CycleContext
     state: CycleState | None
     error: TddError | None = None
+
+
+class _Aborted(Exception):
+    """A person ended the cycle that the lane works on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +70,8 @@ class Fleet:
     busy: dict[str, str] = field(default_factory=dict)  # item id -> cycle id, or "" before it is begun
     aside: set[str] = field(default_factory=set)  # items that wait for a person
     ready: list[Ready] = field(default_factory=list)
+    at_work: dict[str, CycleContext] = field(default_factory=dict)  # cycle id -> the lane that works on it
+    aborting: dict[str, str] = field(default_factory=dict)  # cycle id -> why a person ends it
     begun: int = 0
     ended: int = 0
     closing: bool = False  # nothing new is begun
@@ -69,6 +79,10 @@ class Fleet:
     def __post_init__(self) -> None:
         self.beginning, self.working = Queue(self.turn), len(self.lanes)
         self._out: SimpleQueue[Done | BaseException | None] = SimpleQueue()
+        self._requests = AbortRequests.below(self.lander.repo.places.root)
+        for lane in self.lanes:
+            lane.agents.outside = partial(self._outside, lane, lane.agents.outside)
+            lane.prover.outside = partial(self._outside, lane, lane.prover.outside)
 
     def run(self) -> Iterator[Done]:
         """Yield every cycle as it ends. Raise what no lane could go on from, once the others have ended."""
@@ -85,13 +99,15 @@ class Fleet:
         try:
             for thread in threads:
                 thread.start()
-            yield from self._results(threads)
+            with self._requests.taken():
+                yield from self._results(threads)
         finally:
             self._end(threads)
 
     def _results(self, threads: Sequence[threading.Thread]) -> Iterator[Done]:
         alive = len(threads)
         while alive:
+            self._take_abort_requests()
             try:
                 what = self._out.get(timeout=_LOOK)
             except Empty:
@@ -102,6 +118,28 @@ class Fleet:
                 yield what
             else:
                 raise what
+
+    def _take_abort_requests(self) -> None:
+        """End the programs of each lane whose cycle a person wants to end; the lane does the rest. A cycle that no
+        lane works on, because it lands, goes on."""
+        for cycle_id, why in self._requests.pending().items():
+            lane = self.at_work.get(cycle_id)
+            if lane is None:
+                self.aborting.pop(cycle_id, None)
+                self._requests.answer(cycle_id)
+            else:
+                self.aborting[cycle_id] = why
+                lane.stop()
+
+    @contextmanager
+    def _outside(self, lane: CycleContext, outside: Outside) -> Iterator[None]:
+        """Give the turn away; _Aborted at the end where a person ended the lane's cycle meanwhile."""
+        try:
+            with outside():
+                yield
+        finally:
+            if lane.run.focus in self.aborting:
+                raise _Aborted
 
     def _end(self, threads: Sequence[threading.Thread]) -> None:
         """Stop the lanes that are left: their programs are ended, so that they come back to take the turn."""
@@ -177,15 +215,34 @@ class Fleet:
         """Bring one cycle to its end, or to where it waits; None where it is ready to land."""
         try:
             state = self._started(context, state, item)
+            if state is not None:
+                self.at_work[state.cycle_id] = context
             while state is not None and not state.over and state.phase in WORKING:
                 state = advance(context, state, item)
+        except _Aborted:
+            self.aside.add(item.id)  # it is back in the list, for a later run
+            state = self._abort(context)
         except TddError as error:
             return self._stopped(context, item, error)
+        finally:
+            self.at_work.pop(context.run.focus, None)
         if state is None or state.over:
             return self._over(context, state)
         self.ready.append(Ready(replace(self.lander, run=_as_left(context).run), state, item))
         context.run.consulted = []  # its next record is the landing's
         return None
+
+    def _abort(self, context: CycleContext) -> CycleState:
+        """End the lane's cycle as its person wants it, and make the lane fit for another one."""
+        cycle_id = context.run.focus
+        why = self.aborting.pop(cycle_id)
+        context.agents.place = context.agents.place.apart()
+        if context.prover.place is not None:
+            context.prover.place = context.prover.place.apart()
+        state = controls.abort(context, why)
+        context.watch.done(f"ended by a person: {state.item}", False)
+        self._requests.answer(cycle_id)
+        return state
 
     def _over(self, context: CycleContext, state: CycleState | None) -> Done:
         left = _as_left(context)

@@ -162,6 +162,23 @@ def test_who_loses_a_race_is_ended_on_its_worker(tmp_path: Path) -> None:
     finishes(hall, red_calls=1)
 
 
+def test_a_person_ends_one_cycle_on_its_worker_and_the_lane_goes_on(tmp_path: Path) -> None:
+    with local_cluster(tmp_path / "cluster", workers=2) as cluster:
+        config = f'[fleet]\nscheduler = "{cluster.address}"\njobs = 2\n'
+        hall = Hall(tmp_path, ["one", "two", "three"], config=config)
+        hall.set("hold", "")
+        child = hall.start("cycle", "run")
+        assert waits_until(lambda: len(hall.agent_calls()) == 2)
+        done = hall.tdd("cycle", "abort", next(row[3] for row in hall.agent_calls() if row[1] == "one"))
+        assert done.code == 0, done.err
+        assert waits_until(lambda: len(hall.agent_calls()) == 3), "the worker is free for the next item"
+        hall.set("go", "")
+        out, err = child.communicate(timeout=120)
+        assert child.returncode == 0, out + err
+    assert hall.statuses() == {"one": "planned", "two": "completed", "three": "completed"}
+    assert len(hall.agent_calls("red", "end")) == 2, "the first agent was ended"
+
+
 def _cwd(pid: str) -> str:
     try:
         return os.readlink(f"/proc/{pid}/cwd")

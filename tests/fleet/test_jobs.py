@@ -139,6 +139,28 @@ def test_every_open_cycle_is_shown_and_each_can_be_ended(tmp_path: Path) -> None
     assert standing["next"] == "tdd cycle run"
 
 
+def test_one_cycle_of_a_run_at_work_is_ended_and_the_others_go_on(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two", "three"])
+    child = held(hall, 2)
+    rows = {row[1]: row for row in hall.agent_calls()}
+    assert "open: 1 (adds one), 2 (adds two)" in hall.tdd("cycle", "abort", "7").err
+    done = hall.tdd("cycle", "abort", rows["one"][3], "--reason", "not like this")
+    assert done.code == 0, done.err
+    assert "Cycle 1 is ended" in done.out
+    assert waits_until(lambda: len(hall.agent_calls("red")) == 3), "its lane begins the next item"
+    assert hall.statuses() == {"one": "planned", "two": "in_progress", "three": "in_progress"}
+    hall.set("go", "")
+    _, err = child.communicate(timeout=200)
+    assert child.returncode == 0, err
+    assert hall.statuses() == {"one": "planned", "two": "completed", "three": "completed"}
+    assert [end["reasons"] for end in hall.records("cycle_ended") if end["outcome"] == "cancelled"] == [
+        ["not like this"]
+    ]
+    assert hall.run(2).code == 0
+    assert hall.statuses()["one"] == "completed", "a later run takes it up"
+    chained(hall)
+
+
 def test_an_interrupt_ends_the_agents_and_is_resumable(tmp_path: Path) -> None:
     hall = Hall(tmp_path, ["one", "two"])
     child = held(hall, 2)
