@@ -302,8 +302,7 @@ def changed_surroundings(before: str, after: str, path: str) -> Surroundings:
     language = language_of(path)
     if language is None or not before or _outside_tests(before, language) == _outside_tests(after, language):
         return Surroundings()
-    statements = {statement for statement, _ in _bound_names(before, language)}
-    names = {name for statement, name in _bound_names(after, language) if statement not in statements}
+    names = {name for _, name in {*_bound_names(after, language)} - {*_bound_names(before, language)}}
     values, others = {*_top_values(before, language)}, {*_top_values(after, language)}
     names |= {name for _, name in values ^ others}
     old, new = _helpers(before, language), _helpers(after, language)
@@ -348,16 +347,19 @@ def _set_ups(text: str, language: Language) -> dict[tuple[str, ...], list[str]]:
     return found
 
 
-def _bound_names(text: str, language: Language) -> Iterator[tuple[str, str]]:
-    """Yield each import statement with each name that it binds: of ``a as b`` the name b."""
+def _bound_names(text: str, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield each imported thing, by its module, its name there and its form, with the name that it is bound to: of ``a as
+    b`` the name b."""
     source = parse(text, language)
     for match in source.matches(language.imports):
         if "name" in match:
             node = match["name"]
+            form = node.parent.type if node.parent is not None else ""  # a default export is another thing
+            thing = (source.text(match["module"]), source.text(node), form)
             alias = node.next_named_sibling
             if alias is not None and node.parent is not None and node.parent.named_child_count == 2:
                 node = alias if _WORD.fullmatch(source.text(alias)) else node
-            yield source.text(match["import"]), source.text(node)
+            yield thing, source.text(node)
 
 
 def _top_values(text: str, language: Language) -> Iterator[tuple[str, str]]:

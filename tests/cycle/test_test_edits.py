@@ -159,6 +159,7 @@ def test_a_file_may_be_nested_deep(path: str) -> None:
         ("import { calc } from './calc.js';", "import { sum as calc } from './calc.js';", ["doubles"]),
         ("const { calc } = require('./calc');", "const { calc } = require('./lib/calc');", ["doubles"]),
         ("import { calc } from './calc.js';", "import { calc } from './calc.js';\nimport { log } from './log.js';", []),
+        ("import { calc } from './calc.js';", "import { calc, log } from './calc.js';", []),
     ],
 )  # fmt: skip
 def test_a_test_uses_what_its_file_imports_otherwise(before: str, after: str, named: list[str]) -> None:
@@ -171,6 +172,11 @@ def test_a_test_uses_what_its_file_imports_otherwise(before: str, after: str, na
 def test_python_imports_count_as_well() -> None:
     edits = edited(OLD.replace("import add, div", "import plus as add, div as div"))
     assert edits.around.tests == {"tests/test_calc.py::test_adds", "tests/test_calc.py::test_divides"}
+
+
+def test_of_an_import_that_is_split_only_the_moved_name_counts() -> None:
+    edits = edited(OLD.replace("import add, div", "import add\nfrom calc_div import div"))
+    assert edits.around.tests == {"tests/test_calc.py::test_divides"}
 
 
 SET_UP = "describe('a', () => {\n  let n;\n  beforeEach(() => { n = 1; });\n  it('one', () => { expect(f()).toBe(n); });\n});\ndescribe('b', () => { it('two', () => { expect(f()).toBe(2); }); });\n"

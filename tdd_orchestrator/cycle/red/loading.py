@@ -16,8 +16,9 @@ from tdd_orchestrator.runners.reasons import Project, red_reason
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """``files``: changed test files that do not load, or die as they run; ``tests``: theirs; ``reasons``: one
-    for each error; ``waiting``: tests of other files that were not run either."""
+    """``files``: changed test files that do not load, or die as they run; ``tests``: theirs that RED wrote or
+    changed, by themselves or by an import that they use; ``reasons``: one for each error; ``waiting``: tests of
+    other files that were not run either."""
 
     files: frozenset[str]
     tests: tuple[SourceTest, ...]
@@ -37,13 +38,14 @@ def look_at_loading(
     """Return what kept tests from being run. ``tests``: the test of each case that was."""
     edited = (*edits.added, *edits.changed)
     broken = _unloaded_files(now.build_errors, edits, candidate, project.layout) if now.build_error else ()
+    using = [test for test in edits.after if test.id in edits.around.tests and test not in edited]
     reached = set(tests.values())
     unrun = [test for test in edited if test.id not in reached]
     stopped = _stopped_files(now, {test.path for test in unrun}.difference(broken), project.layout)
     return Loading(
         files=frozenset((*broken, *stopped)),
         tests=(
-            *(test for test in edited if test.path in broken),
+            *(test for test in (*edited, *using) if test.path in broken),
             *(test for test in unrun if test.path in stopped),
         ),
         reasons=(

@@ -134,7 +134,7 @@ def red_evidence(
     stubbed = _planted(context, candidate, loading, project)
     return RedEvidence(
         added=tuple(test.id for test in edits.added),
-        changed=tuple(dict.fromkeys((*(test.id for test in edits.changed), *data.values()))),
+        changed=_changed(edits, data.values(), loading),
         cosmetic=edits.cosmetic_ids,
         removed=tuple(test.id for test in edits.removed),
         sources=frozenset(test.id for test in edits.after),
@@ -152,6 +152,12 @@ def red_evidence(
         may_remove=context.settings.removed_tests != "refuse",
         passed_before=sum(map(_says_covered, state.of_phase())),
     )
+
+
+def _changed(edits: TestEdits, by_data: Iterable[str], loading: Loading) -> tuple[str, ...]:
+    """Return the old tests that ask for something else: by themselves, or by what they use."""
+    stopped = (test.id for test in loading.tests if test not in edits.added)
+    return tuple(dict.fromkeys((*(test.id for test in edits.changed), *by_data, *stopped)))
 
 
 def _naming(changes: Iterable[Change], files: Collection[str]) -> frozenset[str]:
