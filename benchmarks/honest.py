@@ -115,6 +115,12 @@ def tdd(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+_DROP = (
+    r"must fail, but (.*) passes already: drop it|drop as well: (.*)"
+    r"|(\S.*) passes where the new code does nothing: drop it"
+)
+
+
 def act(agent: Path) -> None:
     """What the honest agent does when it is called: its part of the commit, less what it was told to drop."""
     told = json.loads((agent / "play.json").read_text())
@@ -129,7 +135,7 @@ def act(agent: Path) -> None:
         dropped |= {
             name for name in told["passing"] if re.search(rf"\b{re.escape(name.split('.')[-1])}\b", prompt)
         }
-        for sentence in re.findall(r"must fail, but (.*) passes already: drop it|drop as well: (.*)", prompt):
+        for sentence in re.findall(_DROP, prompt):
             dropped |= set(re.findall(r"(?:::|^|, )(\w+)(?=,|$)", " ".join(sentence).strip()))
         drops.write_text(json.dumps(sorted(dropped)))
     for path in paths if dropped else ():

@@ -229,7 +229,8 @@ def _by_reason(
         return Judgement(Verdict.INVALID_TEST, wrong, failing=(*ids, *more.unloaded))
     if more.vacuous:
         what = (
-            f"{names_of(more.vacuous)} passes where the new code does nothing: it does not compare anything"
+            f"{names_of(more.vacuous)} passes where the new code does nothing: drop it, or let it assert what "
+            "the new code does"
         )
         return Judgement(Verdict.VACUOUS_TEST, (what,), failing=(*ids, *more.unloaded))
     reasons = [

@@ -144,7 +144,7 @@ def red_evidence(
         reason_of=reason_of,
         build_reasons=(*loading.reasons, *stubbed.wrong),
         unloaded=tuple(test.id for test in loading.tests),
-        vacuous=stubbed.vacuous,
+        vacuous=tuple(test for test in stubbed.vacuous if test in edits.own_ids),
         left_out=stubbed.left_out,
         old_tests=old,
         alone=tuple(alone),

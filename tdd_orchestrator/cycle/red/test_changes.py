@@ -75,6 +75,11 @@ class TestEdits:
         return frozenset(test.id for test in self.changed)
 
     @cached_property
+    def own_ids(self) -> frozenset[str]:
+        """The tests that were written or changed themselves."""
+        return self.changed_ids | {test.id for test in self.added}
+
+    @cached_property
     def cosmetic_ids(self) -> frozenset[str]:
         return frozenset(test.id for test in self.cosmetic)
 
