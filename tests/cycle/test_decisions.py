@@ -551,7 +551,7 @@ def test_green() -> None:
         (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED)), Verdict.BREAKS_EXISTING),
         (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED), flaky=frozenset({"old"})), Verdict.FLAKY),
         (replace(good, flaky=frozenset({"old"})), Verdict.PROVEN),
-        (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED), ignore=frozenset({"old"})), Verdict.FLAKY),
+        (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED), ignore=frozenset({"old"})), Verdict.BREAKS_EXISTING),
         (replace(good, now=report(case("old"), case("new"), verdict=FAILED)), Verdict.BREAKS_EXISTING),
         (replace(good, now=report(case("old"), case("new"), source="text"), baseline=replace(BASE, source="report")), Verdict.UNREADABLE),
         (replace(good, flaky=frozenset({"new"})), Verdict.FLAKY),
