@@ -9,12 +9,12 @@ import re
 def without_tests(path: str, text: str, before: str | None, names: set[str]) -> str:
     """``text`` without the tests in ``names``; one that ``before`` (the file at the base) has is put back as it was.
 
-    A name is ``Class.test`` or ``test`` in Python, a function in Go, a title in JavaScript.
+    A name is ``Class.test`` or ``test`` in Python, also of a test in a class, a function in Go, a title in JavaScript.
     """
     found, old = _tests(path, text), _tests(path, before or "")
     lines, old_lines = text.splitlines(keepends=True), (before or "").splitlines(keepends=True)
     for name, (first, last) in sorted(found.items(), key=lambda one: -one[1][0]):
-        if name in names:
+        if not names.isdisjoint({name, name.rpartition(".")[2]}):
             lines[first:last] = old_lines[slice(*old[name])] if name in old else []
     return "".join(lines)
 
