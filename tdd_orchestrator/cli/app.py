@@ -84,11 +84,28 @@ _ELSEWHERE = {
 """Words that people try as commands, and the command that does it."""
 
 
-def _give_examples(command: click.Command, path: str) -> None:
-    """End the help of a command, and of those below it, with its examples."""
+_FLAGS = ("--quiet", "--verbose", "--no-input", "--yes")  # taken before a command and behind it
+
+
+def _complete(command: click.Command, path: str) -> None:
+    """End the help of a command, and of those below it, with its examples, and let it take the flags of every
+    command."""
     command.epilog = examples_of(path)
+    taken = {word for param in command.params for word in param.opts}
+    command.params += [
+        click.Option([flag], is_flag=True, hidden=True, expose_value=False, callback=_set_flag)
+        for flag in _FLAGS
+        if flag not in taken
+    ]
     for name, below in (command.commands if isinstance(command, click.Group) else {}).items():
-        _give_examples(below, f"{path} {name}")
+        _complete(below, f"{path} {name}")
+
+
+def _set_flag(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and param.name:
+        ctx.ensure_object(dict)[param.name] = True
+        if param.name == "verbose":
+            os.environ["TDD_VERBOSE"] = "1"
 
 
 class LazyGroup(click.Group):
@@ -103,7 +120,7 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
-        _give_examples(command, cmd_name)
+        _complete(command, cmd_name)
         return command
 
     def resolve_command(

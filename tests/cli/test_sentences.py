@@ -229,8 +229,18 @@ def test_a_prompt_of_ones_own_that_is_broken_is_said_before_anything_begins(kata
     assert "gren.md is the prompt of no role" in said
 
 
-def test_an_option_of_every_command_is_shown_its_place(kata: Kata) -> None:
-    done = kata.tdd("cycle", "status", "--quiet")
+def test_a_flag_of_every_command_may_stand_behind_it_as_well(kata: Kata) -> None:
+    assert kata.tdd("cycle", "status", "--quiet").code == 0
+    before, behind = kata.tdd("--verbose", "status"), kata.tdd("status", "--verbose")
+    assert (behind.code, bool(behind.err)) == (0, bool(before.err))
+    assert "--quiet" not in kata.tdd("cycle", "status", "--help").out
+    (kata.root / "tdd.toml").unlink()
+    done = kata.tdd("init", "--yes", "--no-input")
+    assert done.code == 0, done.err
+
+
+def test_an_option_that_stands_before_the_command_is_shown_its_place(kata: Kata) -> None:
+    done = kata.tdd("cycle", "status", "-C", ".")
     assert done.code == 2
-    assert done.err.endswith("No such option '--quiet'.\nIt goes before the command: tdd --quiet COMMAND.\n")
+    assert done.err.endswith("No such option '-C'.\nIt goes before the command: tdd -C COMMAND.\n")
     assert "It goes before" not in kata.tdd("cycle", "status", "--nonsense").err
