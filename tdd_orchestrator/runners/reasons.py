@@ -116,6 +116,8 @@ def _decided(case: Case | None, error: BuildError | None, context: Context, layo
                 symbol = next((group for group in found.groups() if group), "")
                 if reason is Reason.MISSING_SYMBOL and _is_helper(symbol, text, case or error, layout):
                     reason = Reason.FIXTURE
+                if reason is Reason.MISSING_SYMBOL and (there := _not_on_path(symbol, text, layout)):
+                    return _judged(Reason.EXCEPTION, f"{_line_of(text, found.start())}: {there}", symbol)
                 if reason is Reason.EXCEPTION and _takes_all(context, layout, case or error):
                     reason = Reason.MISSING_SYMBOL
                 return _judged(reason, _line_of(text, found.start()), symbol)
@@ -142,6 +144,18 @@ def _is_helper(symbol: str, text: str, failed: Case | BuildError | None, layout:
     path = path if path.endswith(f".{suffix}") else f"{path}.{suffix}"
     found = [one for one in layout.paths if one == path or one.endswith(f"/{path}")]
     return all(layout.is_test(one, 0) for one in found or [path])
+
+
+def _not_on_path(module: str, text: str, layout: Layout) -> str:
+    """Return what to do about a missing Python module that stands in ``src``: no code can mend that; empty
+    otherwise."""
+    places = (f"/src/{module}/__init__.py", f"/src/{module}.py")
+    if "No module named" not in text or not any(f"/{path}".endswith(places) for path in layout.paths):
+        return ""
+    return (
+        f"{module} is there, in src, where the tests do not look: a conftest.py may put src on sys.path, or set "
+        """workspace.python_path = ["src"]"""
+    )
 
 
 def _takes_all(context: Context, layout: Layout, failed: Case | BuildError | None) -> bool:

@@ -166,6 +166,22 @@ def test_the_projects_own_package_in_src_is_found_when_the_person_agrees(kata: K
     assert "The tests say the same here and in a clean tree: 2 passing." in kata.tdd("--yes", "init").out
 
 
+def test_a_package_in_src_is_found_before_there_is_a_test(kata: Kata) -> None:
+    for path in list((kata.root / "tests").iterdir()):
+        path.unlink()
+    kata.write("src/shop/__init__.py", "")
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "feat: a package without a test")
+    said = kata.tdd("init").out
+    assert "'shop' is in src, where the tests would not find it" in said
+    assert "tdd config set workspace.python_path '[\"src\"]'" in said
+    kata.tdd("config", "set", "workspace.python_path", '["src"]')
+    assert "where the tests would not find it" not in kata.tdd("init").out
+    kata.tdd("config", "set", "workspace.python_path", "[]")
+    kata.write("pytest.ini", "[pytest]\npythonpath = src\n")
+    assert "where the tests would not find it" not in kata.tdd("init").out
+
+
 _NOT_STARTED = "gone/python -m pytest -q"  # so that doctor runs no tests
 
 

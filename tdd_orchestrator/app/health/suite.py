@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.app.health.findings import Finding, Remedy
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.report import Report, compare
+from tdd_orchestrator.workspace.fixtures import PYTEST_SETTINGS
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -60,7 +61,9 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
     passed = counts.passed if counts else 0
     if own and passed != total:
         return Standing(tuple(_differences(repository, own)), f"{passed} passing")
-    return Standing((), f"{passed} passing" if passed else "no tests yet")
+    if not passed:
+        return Standing(tuple(_not_found_in_src(repository)), "no tests yet")
+    return Standing((), f"{passed} passing")
 
 
 def _known(repository: OpenRepository, failing: tuple[str, ...], error: TddError) -> Finding:
@@ -150,6 +153,35 @@ def _unfound(repository: OpenRepository, what: str) -> Remedy | None:
         f"{package.name} is the project's own. Let the tests import it from src (workspace.python_path)?"
     )
     return Remedy(question, {"workspace.python_path": [*known, "src"]})
+
+
+def _not_found_in_src(repository: OpenRepository) -> Iterator[Finding]:
+    """The project's own packages in ``src`` that the Python of the tests does not find, where there is no test
+    that would show it."""
+    from tdd_orchestrator.app.suites import shared_of, suites_of
+    from tdd_orchestrator.runners.neutral import neutral_env
+    from tdd_orchestrator.workspace.project_modules import modules_of
+    from tdd_orchestrator.workspace.survey import interpreter_of, origins
+
+    root = repository.found.work_tree
+    suites = suites_of(repository.test_config, root)
+    python = next((suite for suite in suites if suite.framework.language == "python"), None)
+    interpreter = interpreter_of(python.command, root) if python else ""
+    settings = ((root / name) for name in PYTEST_SETTINGS)
+    if not interpreter or any(
+        "pythonpath" in path.read_text("utf-8", "replace") for path in settings if path.is_file()
+    ):
+        return
+    paths = repository.git.run("ls-files", "-z").decode("utf-8", "surrogateescape").split("\0")
+    modules = modules_of(root, paths)
+    env = neutral_env(root, dict(os.environ), shared_of(repository.test_config, root, suites).python_path())
+    found = {origin.module for origin in origins(modules, root, interpreter, env)}
+    for module in modules:
+        remedy = _unfound(repository, f"No module named '{module}'") if module not in found else None
+        if remedy is not None:
+            what = f"'{module}' is in src, where the tests would not find it: it is not installed."
+            yield Finding("tests", what, remedy)
+            return  # one answer puts all of src on the path
 
 
 def _difference(mine: Report, clean: Report, suite: Suite) -> str:

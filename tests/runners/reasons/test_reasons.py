@@ -260,3 +260,24 @@ def test_a_test_is_judged_in_the_language_of_its_file() -> None:
     layout = Layout(frozenset({"web/calc.js", "web/calc.test.js"}), lambda path, line: ".test." in path)
     found = red_reason(said, language="python", project=Project(layout=layout))
     assert (found.reason, found.symbol) == (Reason.MISSING_SYMBOL, "double")
+
+
+@pytest.mark.parametrize(
+    ("paths", "module", "proper"),
+    [
+        ({"src/shop/__init__.py"}, "shop", False),
+        ({"src/shop.py"}, "shop", False),
+        ({"packages/a/src/shop/__init__.py"}, "shop", False),
+        ({"src/shop/__init__.py"}, "shop.greet", True),
+        ({"src/other/__init__.py"}, "shop", True),
+    ],
+)
+def test_a_module_that_stands_in_src_and_is_not_found_is_no_missing_code(
+    paths: set[str], module: str, proper: bool
+) -> None:
+    error = BuildError(f"ModuleNotFoundError: No module named '{module}'", "tests/test_shop.py", 1)
+    layout = Layout(frozenset({*paths, "tests/test_shop.py"}), lambda path, line: path.startswith("tests/"))
+    project = Project(frozenset({"shop"}), layout=layout)
+    reason = red_reason(None, language="python", project=project, error=error)
+    assert reason.acceptable is proper
+    assert ("workspace.python_path" in reason.evidence) is not proper
