@@ -100,7 +100,10 @@ def strategy_of(trouble: Trouble, phase: str, why: str) -> Strategy | None:
     if trouble.verdict == Verdict.AGENT_FAILED:
         agent = trouble.agent
         first = f"raise agents.{agent.name}.timeout" if agent.fault in _OUT_OF_TIME else "tdd doctor --agents"
-        return nothing_in_code("the agent's own run failed", f"{_literal(first)}, then {TRY_AGAIN}")
+        why = "the agent's own run failed"
+        if "read-only file system" in agent.failure_reason.lower():
+            why += ", which in its sandbox may write its work tree alone (workspace.sandbox)"
+        return nothing_in_code(why, f"{_literal(first)}, then {TRY_AGAIN}")
     return None
 
 

@@ -394,3 +394,18 @@ def test_what_a_refusal_comes_with_is_no_cause_of_its_own() -> None:
     agent = {"name": "claude", "said": "refusal", "last_words": "I can't help with that."}
     report = made(verdict="agent_failed", agent=agent, error="The agent's run failed.", investigation={})
     assert report.root_cause == "The agent's run failed: it refuses the task."
+
+
+@pytest.mark.parametrize(
+    "said", ["OSError: [Errno 30] Read-only file system: '/x'", "EROFS: read-only file system, open '/x'"]
+)
+def test_an_agent_that_may_not_write_outside_its_tree_names_the_sandbox(said: str) -> None:
+    def why(reason: str) -> str:
+        agent = {"name": "mine", "failure_reason": reason}
+        trouble = read_as(Trouble, {"verdict": "agent_failed", "agent": agent})
+        found = strategy.strategy_of(trouble, "red", "")
+        assert found is not None
+        return found.what
+
+    assert "workspace.sandbox" in why(f"exit code 1 ({said})")
+    assert "workspace.sandbox" not in why("exit code 1")
