@@ -89,13 +89,14 @@ _FLAGS = ("--quiet", "--verbose", "--no-input", "--yes")  # taken before a comma
 
 def _complete(command: click.Command, path: str) -> None:
     """End the help of a command, and of those below it, with its examples, and let it take the flags of every
-    command."""
+    command; not one that hands on what follows it to the tests."""
     command.epilog = examples_of(path)
+    handing_on = command.context_settings.get("ignore_unknown_options", False)
     taken = {word for param in command.params for word in param.opts}
     command.params += [
         click.Option([flag], is_flag=True, hidden=True, expose_value=False, callback=_set_flag)
         for flag in _FLAGS
-        if flag not in taken
+        if flag not in taken and not handing_on
     ]
     for name, below in (command.commands if isinstance(command, click.Group) else {}).items():
         _complete(below, f"{path} {name}")

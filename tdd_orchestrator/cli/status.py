@@ -52,7 +52,8 @@ def _at_work(start: Path) -> dict[str, Any] | None:
     """Return the orchestrator that works here and is another process, None where none does."""
     git = _root(start) / ".git"
     if git.is_file():  # a linked work tree
-        git = (git.parent / git.read_text().removeprefix("gitdir:").strip()).parent.parent
+        git = git.parent / git.read_text().removeprefix("gitdir:").strip()
+        git = git.parent.parent if git.parent.name == "worktrees" else git  # else a submodule's
     if not (git / "tdd" / "run").exists():
         return None
     from tdd_orchestrator.repo.lock import owner_of

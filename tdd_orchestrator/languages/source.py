@@ -348,8 +348,8 @@ def _set_ups(text: str, language: Language) -> dict[tuple[str, ...], list[str]]:
 
 
 def _bound_names(text: str, language: Language) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield each imported thing, by its module, its name there and its form, with the name that it is bound to: of ``a as
-    b`` the name b."""
+    """Yield each imported thing, by its module, its name there and its form, with the name that it is bound
+    to: of ``a as b`` the name b."""
     source = parse(text, language)
     for match in source.matches(language.imports):
         if "name" in match:

@@ -201,7 +201,7 @@ def only_more_markers(name: str, before: str, after: str) -> bool:
     """Return whether pytest's settings differ by new entries of ``markers`` alone."""
     try:
         (was, old), (now, new) = (_without_markers(name, text) for text in (before, after))
-    except (configparser.Error, ValueError, AttributeError):
+    except (configparser.Error, ValueError, TypeError, AttributeError, RecursionError):
         return False
     return was == now and set(old) < set(new)
 
@@ -212,7 +212,8 @@ def _without_markers(name: str, text: str) -> tuple[dict[str, Any], list[str]]:
         data = tomllib.loads(text)
         tool = data.get("tool", {}).get("pytest", {})
         return data, [str(marker) for marker in tool.get("ini_options", tool).pop("markers", [])]
-    parser = configparser.RawConfigParser(strict=False, delimiters="=", comment_prefixes=("#", ";"))
+    parser = configparser.RawConfigParser(strict=True, delimiters="=", comment_prefixes=("#", ";"))
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # pytest tells ADDOPTS from addopts
     parser.read_string(text)
     sections = {section: dict(parser[section]) for section in parser.sections()}
     found = [sections.get(section, {}).pop("markers", "") for section in ("pytest", "tool:pytest")]

@@ -159,6 +159,8 @@ def test_a_person_loses_neither_files_nor_retries(kata: Kata) -> None:
     }
     (where / "double.py").write_text("def double(number):\n    return number * 2\n")
     assert kata.tdd("test", "--", "-k", "doubles", env=HUMAN).code == 0
+    handed_on = kata.tdd("test", "--verbose", env=HUMAN)  # the runner's option, not ours
+    assert " --verbose" in handed_on.err
     done = kata.next(env=HUMAN)
     assert (done.code, "Your turn: REFACTOR" in done.err) == (3, True)
     assert kata.next(env=HUMAN).code == 0

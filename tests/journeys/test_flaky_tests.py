@@ -91,3 +91,20 @@ def test_a_known_flake_that_is_broken_for_good_is_no_flake(tmp_path: Path) -> No
     refused = kata.records("error")[-1]
     assert refused["verdict"] == "breaks_existing"
     assert "it was flaky before, and may be broken now" in refused["reasons"][0]
+
+
+def test_a_known_flake_that_fails_without_the_change_as_well_is_not_the_changes(tmp_path: Path) -> None:
+    kata = Kata(tmp_path / "kata")
+    flaky(kata, tmp_path, 1)
+    down = tmp_path / "down"
+    with (kata.root / "tests/test_flaky.py").open("a", encoding="utf-8") as file:
+        file.write(f"    assert not pathlib.Path({str(down)!r}).exists()\n")
+    kata.git("commit", "-qam", "test: it asks a server")
+    kata.plan()
+    assert kata.next().code == 0
+    ends = f'{TRIPLE}\nopen({str(down)!r}, "w").close()\n'
+    kata.script(red=[TRIPLE_RED], green=[GREEN, ends])
+    kata.plan("triples a number")
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert "fails without the change as well, by now" in done.out + done.err

@@ -249,6 +249,8 @@ BARE = "[tool.pytest.ini_options]\naddopts = '--strict-markers'\n"
         ("pytest.ini", "[pytest]\naddopts = -q\n", "[pytest]\naddopts = -q\nmarkers =\n    slow: takes long\n", True),
         ("pytest.ini", INI, INI.replace("slow", "net"), False),
         ("pytest.ini", INI, INI.replace("--strict-markers", "-x") + "    net: uses the network\n", False),
+        ("pytest.ini", INI, INI.replace("addopts", "ADDOPTS") + "    net: the network\n", False),
+        ("pytest.ini", INI, INI.replace("[pytest]\n", "[pytest]\naddopts = -x\n") + "    net: the network\n", False),
         ("pytest.ini", None, INI, False),
         ("setup.cfg", f"[metadata]\nname = a\n\n[tool:pytest]\n{INI[9:]}", f"[metadata]\nname = a\n\n[tool:pytest]\n{INI[9:]}    net: the network\n", True),
         ("setup.cfg", f"[metadata]\nname = a\n\n[tool:pytest]\n{INI[9:]}", f"[metadata]\nname = b\n\n[tool:pytest]\n{INI[9:]}    net: the network\n", False),
@@ -258,6 +260,8 @@ BARE = "[tool.pytest.ini_options]\naddopts = '--strict-markers'\n"
         ("pyproject.toml", TOML, BARE, False),
         ("pyproject.toml", TOML, TOML.replace("long']", "long', 'net: the network']\ntestpaths = ['x']"), False),
         ("pyproject.toml", TOML, "[tool.pytest.ini_options", False),
+        ("pyproject.toml", "[tool.pytest]\nini_options = [1]\n", TOML, False),
+        ("pyproject.toml", "[tool.pytest.ini_options]\nmarkers = 5\n", TOML, False),
     ],
 )  # fmt: skip
 def test_red_may_register_a_marker_with_pytest_and_nothing_else(

@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.app.health.findings import Finding, Remedy
@@ -142,42 +143,38 @@ def _unshared(repository: OpenRepository) -> Remedy | None:
 
 
 def _unfound(repository: OpenRepository, what: str) -> Remedy | None:
-    """Let the tests import the project's own package from ``src``, where they do not find it: it is not
-    installed."""
+    """Let the tests import the project's own package that they do not find, where a sentence names it."""
     missing = re.search(r"No module named '(\w+)", what)
+    return _of_src(repository, missing[1]) if missing else None
+
+
+def _of_src(repository: OpenRepository, module: str) -> Remedy | None:
+    """Let the tests import a module from ``src``, where it stands there: it is not installed."""
     known = repository.config.workspace.python_path
-    package = repository.found.work_tree / "src" / (missing[1] if missing else "-")
+    package = repository.found.work_tree / "src" / module
     if "src" in known or not (package.is_dir() or package.with_suffix(".py").is_file()):
         return None
-    question = (
-        f"{package.name} is the project's own. Let the tests import it from src (workspace.python_path)?"
-    )
+    question = f"{module} is the project's own. Let the tests import it from src (workspace.python_path)?"
     return Remedy(question, {"workspace.python_path": [*known, "src"]})
 
 
 def _not_found_in_src(repository: OpenRepository) -> Iterator[Finding]:
-    """The project's own packages in ``src`` that the Python of the tests does not find, where there is no test
-    that would show it."""
-    from tdd_orchestrator.app.suites import shared_of, suites_of
-    from tdd_orchestrator.runners.neutral import neutral_env
-    from tdd_orchestrator.workspace.project_modules import modules_of
-    from tdd_orchestrator.workspace.survey import interpreter_of, origins
+    """The project's own package in ``src`` that the Python of the tests does not find, where there is no test that
+    would show it."""
+    from tdd_orchestrator.app.health.trees import origins_in
+    from tdd_orchestrator.app.suites import suites_of
 
     root = repository.found.work_tree
-    suites = suites_of(repository.test_config, root)
-    python = next((suite for suite in suites if suite.framework.language == "python"), None)
-    interpreter = interpreter_of(python.command, root) if python else ""
+    programs = [Path(suite.command[0]).name for suite in suites_of(repository.test_config, root)]
+    if not any(name.startswith(("python", "pytest", "py.test")) for name in programs):
+        return  # `make` or `uv` may have a Python of its own
     settings = ((root / name) for name in PYTEST_SETTINGS)
-    if not interpreter or any(
-        "pythonpath" in path.read_text("utf-8", "replace") for path in settings if path.is_file()
-    ):
+    if any("pythonpath" in path.read_text("utf-8", "replace") for path in settings if path.is_file()):
         return
-    paths = repository.git.run("ls-files", "-z").decode("utf-8", "surrogateescape").split("\0")
-    modules = modules_of(root, paths)
-    env = neutral_env(root, dict(os.environ), shared_of(repository.test_config, root, suites).python_path())
-    found = {origin.module for origin in origins(modules, root, interpreter, env)}
+    modules, origins = origins_in(repository, root)
+    found = {origin.module for origin in origins}
     for module in modules:
-        remedy = _unfound(repository, f"No module named '{module}'") if module not in found else None
+        remedy = None if module in found else _of_src(repository, module)
         if remedy is not None:
             what = f"'{module}' is in src, where the tests would not find it: it is not installed."
             yield Finding("tests", what, remedy)

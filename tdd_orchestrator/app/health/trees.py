@@ -12,6 +12,7 @@ from tdd_orchestrator.app.health.findings import Finding, Remedy
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.workspace.survey import Origin
     from tdd_orchestrator.workspace.tree import Tree
 
 
@@ -74,6 +75,14 @@ def trees(repository: OpenRepository) -> Iterator[Finding]:
 def _origins(repository: OpenRepository) -> Iterator[Finding]:
     """Modules of the project that the test command's Python would import from somewhere else than the
     tree."""
+    for origin in origins_in(repository, None)[1]:
+        if not origin.inside:
+            yield _from_outside(repository, origin.module, Path(origin.path))
+
+
+def origins_in(repository: OpenRepository, tree: Path | None) -> tuple[tuple[str, ...], tuple[Origin, ...]]:
+    """Return the project's Python modules, and where the tests would import each from that they find; nothing
+    where no Python runs the tests. ``tree``: where the tests run; None: a clean tree."""
     from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.project_modules import modules_of
@@ -83,16 +92,15 @@ def _origins(repository: OpenRepository) -> Iterator[Finding]:
     suites = suites_of(repository.test_config, root)
     suite = next((suite for suite in suites if suite.framework.language == "python"), None)
     if suite is None:
-        return
-    tree = proof_tree(repository).path
-    env = neutral_env(tree, dict(os.environ), shared_of(repository.test_config, root, suites).python_path())
-    interpreter = interpreter_of(suite.command, tree)
+        return (), ()
+    place = tree or proof_tree(repository).path
+    interpreter = interpreter_of(suite.command, place)
     if not interpreter:
-        return
+        return (), ()
+    env = neutral_env(place, dict(os.environ), shared_of(repository.test_config, root, suites).python_path())
     paths = repository.git.run("ls-files", "-z").decode("utf-8", "surrogateescape").split("\0")
-    for origin in origins(modules_of(root, paths), tree, interpreter, env):
-        if not origin.inside:
-            yield _from_outside(repository, origin.module, Path(origin.path))
+    modules = modules_of(root, paths)
+    return modules, origins(modules, place, interpreter, env)
 
 
 def _from_outside(repository: OpenRepository, module: str, path: Path) -> Finding:

@@ -53,8 +53,8 @@ def question(context: CycleContext, state: CycleState, proven: Proven) -> Judgem
         return judged
     if asked.hidden and _failed_before(context, state, proven, asked.hidden[0]):
         reason = (
-            f"{asked.hidden[0]} fails there, and the test command ends with exit code 0 all the same, which "
-            "it did not before: what RED wrote beside it hides a failing test"
+            f"{asked.hidden[0]} fails with a failing statement at its end, and the test command ends with exit "
+            "code 0 all the same, which it did not before: what RED wrote beside it hides a failing test"
         )
         return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=(reason,))
     disarmed = _disarmed(context, state, proven, texts, frozenset(subject.tests))

@@ -20,7 +20,7 @@ from tdd_orchestrator.cycle.gates.evidence import (
 from tdd_orchestrator.cycle.gates.red import IN_RED
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Mutant
-from tdd_orchestrator.model.report import Report, RunVerdict, compare
+from tdd_orchestrator.model.report import Comparison, Report, RunVerdict, compare
 
 
 def green(evidence: Evidence) -> Judgement:
@@ -104,21 +104,23 @@ def _not_green(now: Report, evidence: Evidence) -> Judgement:
     if failing and before >= set(failing):
         return Judgement(Verdict.BREAKS_EXISTING, (_ends_otherwise(now, evidence.baseline),), failing=failing)
     if failing and set(failing) <= evidence.flaky | evidence.ignore | before:
-        return _no_run_succeeded(failing, evidence)
+        return _no_run_succeeded(now, evidence)
     if not failing and now.exit_code:
         return Judgement(Verdict.BREAKS_EXISTING, (_fails_beside_tests(now),))
     names = names_of(case.name for case in now.failing) or now.why or str(now.verdict)
     return Judgement(Verdict.BREAKS_EXISTING, (f"the suite is not green: {names}",), failing=failing)
 
 
-def _no_run_succeeded(failing: tuple[str, ...], evidence: Evidence) -> Judgement:
+def _no_run_succeeded(now: Report, evidence: Evidence) -> Judgement:
     """Judge a suite that was run again and again, in which only tests failed that are known to be flaky: one that
-    passed in none of these runs may be broken now."""
-    said = "no run of the whole suite succeeded"
-    broken = [test for test in failing if test not in evidence.flaky]
+    passed in none of these runs is looked at as any test that broke."""
+    said, failing = "no run of the whole suite succeeded", tuple(case.id for case in now.failing)
+    broken = tuple(case for case in now.failing if case.id not in evidence.flaky)
     if broken:
-        why = f"{said}: {names_of(broken)} failed each time; it was flaky before, and may be broken now"
-        return Judgement(Verdict.BREAKS_EXISTING, (why,), failing=failing)
+        names = names_of(case.id for case in broken)
+        why = f"{said}: {names} failed each time; it was flaky before, and may be broken now"
+        comparison = Comparison(newly_failing=broken)
+        return Judgement(Verdict.BREAKS_EXISTING, (why,), failing=failing, comparison=comparison)
     why = f"{said}: {names_of(failing)} failed, as a test that is known to be flaky"
     return Judgement(Verdict.FLAKY, (why,), failing=failing, flaky=failing)
 
