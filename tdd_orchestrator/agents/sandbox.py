@@ -50,6 +50,8 @@ _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 _NAMING = {*ALLOWED, *neutral.ALLOWED} - {*_TEMPORARY, "HOME", "XDG_RUNTIME_DIR"}
 """Variables that are passed on: what they name is shown. Others' may name a socket that answers with the
 user's keys."""
+_PRIVATE = (Path("/tmp"), Path("/var/tmp"))
+"""Folders that are empty inside, but for what the command names."""
 _TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in memory
 
 
@@ -106,8 +108,9 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
     words = [
         "bwrap", "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--new-session", "--cap-drop", "ALL",
         "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
-        "--size", str(_TMP_SIZE), "--tmpfs", "/tmp", "--tmpfs", "/var/tmp",
     ]  # fmt: skip
+    for folder in _PRIVATE:
+        words += ["--size", str(_TMP_SIZE), "--tmpfs", str(folder)]
     if Path("/run/user").is_dir():
         words += ["--tmpfs", "/run/user"]
     for door in _DOORS:
@@ -120,7 +123,7 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
     named = _named(argv, sandbox)
     # A link cannot be mounted upon: it is seen where it stands, and what it leads to is shown.
     linked = {_real(place) for place in sandbox.readable}
-    words += _seen(linked | _below(Path("/tmp"), named))
+    words += _seen(linked.union(*(_below(folder, named) for folder in _PRIVATE)))
     for place in sorted(linked):
         words += _package_caches(place)
     for folder in _layers(sandbox):
@@ -150,7 +153,7 @@ def _seen(places: set[Path]) -> list[str]:
     """Read-only, none inside another."""
     words: list[str] = []
     kept: list[Path] = []
-    for place in sorted(places - {Path("/tmp"), Path("/")}):
+    for place in sorted(places - {*_PRIVATE, Path("/")}):
         if os.path.exists(place) and not any(place.is_relative_to(above) for above in kept):
             kept.append(place)
             words += ["--ro-bind-try", str(place), str(place)]

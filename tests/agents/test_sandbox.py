@@ -59,10 +59,11 @@ def test_what_others_left_in_the_temporary_folder_is_in_nobodys_way(tree: Path) 
 
 
 @needs_sandbox
+@pytest.mark.parametrize("top", ["/tmp", "/var/tmp"])
 def test_programs_in_the_temporary_folder_are_seen_with_what_stands_beside_them(
-    tree: Path, monkeypatch: pytest.MonkeyPatch
+    tree: Path, monkeypatch: pytest.MonkeyPatch, top: str
 ) -> None:
-    with tempfile.TemporaryDirectory(dir="/tmp", prefix="tdd-programs-") as folder:
+    with tempfile.TemporaryDirectory(dir=top, prefix="tdd-programs-") as folder:
         for name in (
             "venv/bin/tool",
             "venv/lib/part",
