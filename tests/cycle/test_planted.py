@@ -92,3 +92,27 @@ def test_a_runner_that_names_tests_by_other_words_makes_no_claim() -> None:
     case = Case(f"{PATH}::twice as much", "twice as much", Outcome.FAILED, PATH)
     report = Report(RunVerdict.FAILED, cases=(case,), complete=True, source="report")
     assert _left_out(report, list(find_tests(TEXT, PATH)), {PATH: TEXT}) == ()
+
+
+COPY = "cannot import name 'double' from 'calc' (/venv/lib/python3.11/site-packages/calc.py)"
+
+
+@pytest.mark.parametrize(
+    ("message", "seen"),
+    [
+        (COPY, False),
+        (r"cannot import name 'double' from 'calc' (C:\venv\calc.py)", False),
+        ("cannot import name 'double' from 'calc' (calc.py)", True),
+        ("cannot import name 'double' from 'calc' (unknown location)", True),
+        (COPY.replace("double", "triple"), True),  # no name that was planted
+        (COPY.replace("'calc'", "'other'"), True),
+    ],
+)
+def test_a_name_that_is_not_seen_where_it_was_planted_is_looked_for_in_a_copy(
+    message: str, seen: bool
+) -> None:
+    report = Report(RunVerdict.ERROR, build_errors=(BuildError(f"ImportError: {message}", PATH),))
+    done, stubs = put(TEXT, MISSING, report, MISSING)
+    assert "def double(" in stubs["calc.py"]
+    assert bool(done.wrong) is not seen
+    assert all("not from the tree" in one.evidence and not one.acceptable for one in done.wrong)

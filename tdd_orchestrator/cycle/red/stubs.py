@@ -22,6 +22,8 @@ RunTwin = Callable[[Mapping[str, str], list[Case]], tuple[Report, str]]
 _ROUNDS = 3  # modules that are missing one after the other
 _MODULE = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$")
 _BASES = ("", "src/", "lib/")
+_LOOKED_FOR = re.compile(r"cannot import name '(\w+)' from '([\w.]+)' \(((?:/|[A-Za-z]:).*)\)")
+"""Python's words for a name that a module outside the tree does not have; paths of the tree are relative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,26 @@ def plant(
             found = _read(report, wanted, reason_of)
             left_out = _left_out(report, wanted, texts) and _left_out(run(stubs, [])[0], wanted, texts)
             return replace(found, left_out=left_out)  # the whole command leaves them out, no choice of files
-        wrong = tuple(reason for reason in build if reason.of_the_test)
+        wrong = tuple(reason for reason in build if reason.of_the_test) or _in_a_copy(report, stubs)
         if wrong or not all(reason.acceptable for reason in build):
             return Planted(wrong=wrong)
         reasons = build
     return Planted()
+
+
+def _in_a_copy(report: Report, stubs: Mapping[str, str]) -> tuple[RedReason, ...]:
+    """Return the names that were planted in a module of the tree, and that its tests looked for in another copy
+    of it: no code of the tree can make them pass."""
+    found = []
+    for error in report.build_errors:
+        for name, module, path in _LOOKED_FOR.findall(error.message):
+            if re.search(rf"\b(?:def|class) {name}\b", stubs.get(_file_of(module, stubs), "")):
+                why = (
+                    f"the tests import an installed copy of '{module}', not from the tree: `tdd doctor` says what "
+                    f"to set, or a conftest.py puts the tree first on sys.path ({path})"
+                )
+                found.append(RedReason(Reason.EXCEPTION, why, module))
+    return tuple(found)
 
 
 def _read(report: Report, tests: list[SourceTest], reason_of: Callable[[Case], RedReason]) -> Planted:
