@@ -172,6 +172,9 @@ def test_a_module_that_comes_from_another_environment_is_found(kata: Kata, tmp_p
     env = {"PATH": f"{python.parent}:/usr/bin:/bin"}
     out = kata.tdd("doctor", env=env).out
     assert "'kata' is imported from an installed copy" in out
+    kata.write("pytest.ini", "[pytest]\npythonpath = src\n")  # pytest puts the tree first
+    assert kata.tdd("doctor", env=env).out == "Nothing is wrong.\n"
+    (kata.root / "pytest.ini").unlink()
     assert "fixed: workspace.python_path in tdd.toml" in kata.tdd("--yes", "init", env=env).out
     assert kata.tdd("doctor", env=env).out == "Nothing is wrong.\n"
 

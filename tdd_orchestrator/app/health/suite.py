@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.app.health.findings import Finding, Remedy
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.report import Report, compare
-from tdd_orchestrator.workspace.fixtures import PYTEST_SETTINGS
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -168,9 +167,6 @@ def _not_found_in_src(repository: OpenRepository) -> Iterator[Finding]:
     programs = [Path(suite.command[0]).name for suite in suites_of(repository.test_config, root)]
     if not any(name.startswith(("python", "pytest", "py.test")) for name in programs):
         return  # `make` or `uv` may have a Python of its own
-    settings = ((root / name) for name in PYTEST_SETTINGS)
-    if any("pythonpath" in path.read_text("utf-8", "replace") for path in settings if path.is_file()):
-        return
     modules, origins = origins_in(repository, root)
     found = {origin.module for origin in origins}
     for module in modules:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.app.health.findings import Finding, Remedy
+from tdd_orchestrator.workspace.fixtures import PYTEST_SETTINGS
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -82,7 +83,8 @@ def _origins(repository: OpenRepository) -> Iterator[Finding]:
 
 def origins_in(repository: OpenRepository, tree: Path | None) -> tuple[tuple[str, ...], tuple[Origin, ...]]:
     """Return the project's Python modules, and where the tests would import each from that they find; nothing
-    where no Python runs the tests. ``tree``: where the tests run; None: a clean tree."""
+    where no Python runs the tests, or pytest's settings name folders for it. ``tree``: where the tests run; None: a
+    clean tree."""
     from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.project_modules import modules_of
@@ -91,7 +93,10 @@ def origins_in(repository: OpenRepository, tree: Path | None) -> tuple[tuple[str
     root = repository.found.work_tree
     suites = suites_of(repository.test_config, root)
     suite = next((suite for suite in suites if suite.framework.language == "python"), None)
-    if suite is None:
+    settings = ((root / name) for name in PYTEST_SETTINGS)
+    if suite is None or any(
+        "pythonpath" in path.read_text("utf-8", "replace") for path in settings if path.is_file()
+    ):
         return (), ()
     place = tree or proof_tree(repository).path
     interpreter = interpreter_of(suite.command, place)
