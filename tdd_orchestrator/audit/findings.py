@@ -90,7 +90,9 @@ def recorded(record: Handoff | Fix) -> str:
 
 def counted(report: Report) -> str:
     """Return a run's counts as text, or else its verdict."""
-    return (_format_counts(asdict(report.counts)) if report.counts else "") or str(report.verdict)
+    return (
+        (_format_counts(asdict(report.counts)) if report.counts else "") or report.why or str(report.verdict)
+    )
 
 
 def _format_counts(counts: Mapping[str, int]) -> str:

@@ -43,11 +43,20 @@ def neutral_env(tree: Path, base: Mapping[str, str], python_path: tuple[str, ...
         if (name in ALLOWED or name.startswith("LC_")) and not is_secret_name(name)
     }
     env.setdefault("LANG", "C.UTF-8")
-    env.update(_FIXED)
+    env.update(_FIXED | left_alone(tree))
     env["PATH"] = os.pathsep.join(_path(tree, env))
     if python_path:
         env["PYTHONPATH"] = os.pathsep.join(str(tree / folder) for folder in python_path)
     return env
+
+
+def left_alone(tree: Path) -> dict[str, str]:
+    """Return the variables that keep package managers from changing what is linked into ``tree``.
+
+    `uv run` would install the tree's project into the linked environment, which is the user's: from then on
+    their own programs import it from there.
+    """
+    return {"UV_NO_SYNC": "1"} if (tree / ".venv").is_symlink() else {}
 
 
 def _path(tree: Path, env: dict[str, str]) -> list[str]:

@@ -131,8 +131,11 @@ def _only_build_errors(reading: Reading) -> bool:
     return bool(reading.build_errors) and not failing and not counted
 
 
-def by_exit_code(exit_code: int | None, text: bool) -> tuple[RunVerdict, str]:
-    """Return the verdict when no runner was recognised; ``text``: there was readable output."""
+def by_exit_code(exit_code: int | None, text: bool, last: str = "") -> tuple[RunVerdict, str]:
+    """Return the verdict when no runner was recognised.
+
+    ``text``: there was readable output; ``last``: its last line.
+    """
     if exit_code == _TIMEOUT_EXIT:
         return V.TIMED_OUT, "Exit code 124, and no runner was recognised."
     if exit_code in _NOT_STARTED:
@@ -141,7 +144,8 @@ def by_exit_code(exit_code: int | None, text: bool) -> tuple[RunVerdict, str]:
         return V.CRASHED, f"The command ended with exit code {exit_code}, a signal."
     if exit_code == 0 and text:
         return V.NO_TESTS, "Exit code 0, but nothing in the output says that a test ran."
-    return V.UNREADABLE, f"No test runner was recognised in the output (exit code {exit_code})."
+    ends = f"; it ends with: {last}" if last and text else "."
+    return V.UNREADABLE, f"No test runner was recognised in the output (exit code {exit_code}){ends}"
 
 
 def judge(
@@ -152,9 +156,11 @@ def judge(
     exit_code: int | None,
     timed_out: bool = False,
     readable: bool = True,
+    last: str = "",
     remarks: tuple[str, ...] = (),
 ) -> Report:
-    """Return one Report from all sources; ``remarks`` are disagreements found earlier."""
+    """Return one Report from all sources; ``remarks`` are disagreements found earlier, ``last`` is the
+    output's last line."""
     judged = [
         (name, reading, *judge_reading(reading, exit_code))
         for name, reading in (("report", structured), ("text", text))
@@ -162,7 +168,7 @@ def judge(
     ]
     notes = list(remarks)
     if not judged:
-        verdict, why = by_exit_code(exit_code, readable)
+        verdict, why = by_exit_code(exit_code, readable, last)
         source = "exit_code"
     else:
         source, _, verdict, why = max(judged, key=lambda one: _WORSE[one[2]])

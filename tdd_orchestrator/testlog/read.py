@@ -140,12 +140,14 @@ def read(
         exit_code=exit_code,
         timed_out=timed_out,
         readable=_readable(parsed.sample),
+        last=_last_line(parsed.sample),
         remarks=remarks,
     )
     runners = tuple(dict.fromkeys([*_named(parsed.runs), *([framework] if structured and framework else [])]))
     return replace(verdict, command=(command,) if command else (), runners=runners)
 
 
+_LONGEST_LINE = 200
 _NO_RUNNER = "compiler"  # the row for builds without tests
 
 
@@ -196,6 +198,12 @@ def _missing_runner(parsed: ParsedLog, command: str, chosen: tuple[TextRow, ...]
         if languages.intersection({"any", *(row.language for row in named)}) or not named
         else named[0].name
     )
+
+
+def _last_line(sample: Sample) -> str:
+    """The last line that says something, as short as a sentence can carry."""
+    lines = [line.strip() for _, line in sample.numbered() if line.strip()]
+    return lines[-1][:_LONGEST_LINE] if lines else ""
 
 
 def _readable(sample: Sample) -> bool:

@@ -252,3 +252,11 @@ def test_fewer_tests_than_were_collected_is_a_run_cut_short() -> None:
     found = read(PYTEST.replace("collected 2", "collected 3").encode(), exit_code=0)
     assert found.verdict is V.CRASHED
     assert "3 tests were collected" in found.why
+
+
+def test_output_of_no_runner_is_quoted_by_its_last_line() -> None:
+    said = b"Resolving...\nerror: failed to remove file: Read-only file system\n\n"
+    assert read(said, exit_code=2).why == (
+        "No test runner was recognised in the output (exit code 2); it ends with: "
+        "error: failed to remove file: Read-only file system"
+    )

@@ -18,6 +18,7 @@ from tdd_orchestrator.cycle.context import CycleContext, Watcher
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.process import Outside
+from tdd_orchestrator.runners.neutral import left_alone
 from tdd_orchestrator.workspace.services import running, services_beside
 
 
@@ -95,7 +96,9 @@ def run(context: CycleContext, started: Started, outside: Outside) -> Reply:
     agent, request = started.agent, started.request
     place = {"agent": agent.name, "role": request.role, "phase": request.phase, "cycle": request.cycle_id}
     log("agent run begun", "info", **place, attempt=request.attempt)
-    with running(context.agents.services, services_beside(context.agents.tree.path), outside) as env:
+    tree = context.agents.tree.path
+    with running(context.agents.services, services_beside(tree), outside) as env:
+        env = left_alone(tree) | env
         reply = _work_with_live_output(context, agent, replace(request, env=env), outside)
     log(
         "agent run ended", "info", **place, attempt=request.attempt, status=reply.status,

@@ -34,6 +34,14 @@ def test_neutral_environment_is_an_allow_list(tmp_path):
     assert env["PYTHONNOUSERSITE"] == "1"
 
 
+def test_a_linked_environment_is_left_as_it_is(tmp_path):
+    tree, theirs = tmp_path / "tree", tmp_path / "theirs/.venv"
+    tree.mkdir()
+    assert "UV_NO_SYNC" not in neutral_env(tree, {"PATH": "/usr/bin"}), "uv makes one where there is none"
+    (tree / ".venv").symlink_to(theirs)
+    assert neutral_env(tree, {"PATH": "/usr/bin"})["UV_NO_SYNC"] == "1"
+
+
 def test_the_trees_own_environment_comes_first(write):
     tree = write({".venv/bin/python": "", "node_modules/.bin/jest": ""})
     env = neutral_env(tree, {"PATH": "/usr/bin"}, ("src", "."))

@@ -117,6 +117,8 @@ def test_a_run_of_the_corpus_that_failed_is_heard_beside_a_green_one(every: int)
 @pytest.mark.parametrize("root", [OURS, DESCRIBED, CORPUS], ids=["real", "described", "corpus"])
 def test_a_run_that_failed_is_heard_beside_a_green_one_of_another_runner(root: Path, every: int) -> None:
     """Each beside two others, which are not the same from log to log; where both print alike, one in a hundred is not."""
+    if every == 1 and not CORPUS.is_dir():
+        pytest.skip("the corpus is not beside the project, and the plainest green logs are in it")
     runners = sorted(set(_greens()) - ODD)
     wrong, tried = [], 0
     for number, log in enumerate(log for log in islice(_logs(root), 0, None, every) if _red(log)):
