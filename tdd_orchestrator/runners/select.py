@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tdd_orchestrator.model.report import Case
 from tdd_orchestrator.runners.framework import Framework, Select
-from tdd_orchestrator.runners.wrappers import Reach
+from tdd_orchestrator.runners.wrappers import Reach, count_script_words
 
 
 def add_report_arguments(
@@ -92,7 +92,8 @@ def _flags(select: Select, names: Sequence[str]) -> list[str]:
 
 def drop_paths(framework: Framework, command: Sequence[str], cwd: Path) -> list[str]:
     """Return the command without test files and folders, so that chosen ones can be added."""
-    begin = max((i for i, word in enumerate(command) if _names(framework, command, i)), default=0) + 1
+    named = max((i for i, word in enumerate(command) if _names(framework, command, i)), default=0) + 1
+    begin = max(named, count_script_words(command))  # `npm test` beside a folder named test
     remaining = list(command[:begin])
     for before, word in zip(command[begin - 1 :], command[begin:], strict=False):
         value = before.startswith("--") and "=" not in before and before in _TAKE_PATHS

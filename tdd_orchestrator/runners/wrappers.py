@@ -97,6 +97,13 @@ _NPM_RUN = re.compile(
 )
 
 
+def count_script_words(command: Sequence[str]) -> int:
+    """Return how many words of a command say which script of package.json it runs; 0 where it runs none."""
+    line = " ".join(command)
+    found = _NPM_RUN.match(line)
+    return len(line[: found.end(1)].split()) if found else 0
+
+
 def _scripts(root: Path, found: re.Match[str]) -> list[Inside]:
     """Return a script of package.json, last, and what npm runs before and after it."""
     text = text_of(root / "package.json")

@@ -229,3 +229,21 @@ def test_a_program_that_starts_the_runner_gets_no_argument_of_ours(tmp_path: Pat
     for row in FRAMEWORKS:
         how = reach(words, tmp_path, row.signs.words)
         assert add_report_arguments(row, words, how, {"report": "r", "folder": "f"}) == words, row.name
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("npm test", "npm test -- -t doubles test/double.test.js"),
+        ("npm run -s test", "npm run -s test -- -t doubles test/double.test.js"),
+        ("npm test -- test", "npm test -- -t doubles test/double.test.js"),
+        ("yarn test test", "yarn test -t doubles test/double.test.js"),
+        ("pnpm run test", "pnpm run test -t doubles test/double.test.js"),
+    ],
+)
+def test_a_script_with_the_name_of_a_folder_is_no_path(tmp_path: Path, command: str, expected: str) -> None:
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test/double.test.js").write_text("")
+    case = Case("test/double.test.js::doubles", "doubles", Outcome.FAILED, "test/double.test.js")
+    words = select_cases(by_name("vitest"), command.split(), Reach.SCRIPT, [case], [], tmp_path)
+    assert " ".join(words or []) == expected
