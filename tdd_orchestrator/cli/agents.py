@@ -55,13 +55,15 @@ def show_agent(name: str, as_json: bool) -> int:
     from tdd_orchestrator.model.errors import TddError
 
     settings = AgentSettings(name)
+    own: tuple[str, ...] = ()
     try:
         with OpenRepository(Path.cwd()) as opened:
+            own = tuple(opened.config.agents.named)
             settings = settings_of(opened.config, name)
     except TddError:  # outside of a repository every preset can be shown
         pass
     if not settings.preset and not settings.command and name not in PRESETS:
-        check_name(name)
+        check_name(name, own)
     found = describe(name, settings)
     if as_json:
         emit_json("agent", found.as_dict())

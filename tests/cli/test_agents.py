@@ -69,6 +69,13 @@ def test_agents_says_who_works_in_this_repository(repository: Path) -> None:
     assert here == {"default": "mine", "roles": {"green": "codex"}}
 
 
+def test_a_misspelt_agent_of_the_repositorys_own_is_named(repository: Path) -> None:
+    with (repository / "tdd.toml").open("a") as file:
+        file.write('[agents.mine]\ncommand = ["./my-agent"]\n')
+    done = tdd(repository, "agents", "mime")
+    assert (done.returncode, "Did you mean 'mine'?" in done.stderr) == (2, True)
+
+
 def test_agents_where_the_configuration_is_broken_still_lists(repository: Path) -> None:
     (repository / "tdd.toml").write_text("[agents\n")
     done = tdd(repository, "agents")

@@ -90,6 +90,15 @@ def test_three_useless_answers_are_refused_and_the_plan_stays(kata: Kata, answer
     assert shown(kata) == [("stays", "planned")]
 
 
+def test_what_the_agent_is_answered_is_not_said_to_the_person(kata: Kata) -> None:
+    kata.script(test_list=["print('Nothing to do here.')"] * 3)
+    done = kata.tdd("plan", "from", "-", stdin="Greet.\n")
+    assert done.code == 1
+    assert "Your last answer" in kata.prompts("test_list")[1]
+    assert "Your last answer" not in done.err
+    assert "neither JSON nor a Markdown list with checkboxes was found." in done.err
+
+
 def test_an_agent_that_fails_is_told_as_such(kata: Kata) -> None:
     kata.script(test_list=["sys.exit('the licence has run out')"])
     done = kata.tdd("plan", "from", "-", stdin="Greet.\n")

@@ -42,9 +42,9 @@ def plan_from(context: CycleContext, feature: str, issue: int = 0) -> list[Item]
         item.title for item in context.repo.plan.plan().items if item.status is not Status.CANCELLED
     )
     brief = _brief(context, head, feature, planned)
-    problem, about = "", f"list-{new_id()[:12].lower()}"
+    problem, correction, about = "", "", f"list-{new_id()[:12].lower()}"
     for number in range(1, _ASKED + 1):
-        asked = replace(brief, problem=problem, attempt=number)
+        asked = replace(brief, problem=f"{problem}. {correction}".strip() if problem else "", attempt=number)
         question = Question("test_list", "test_list", asked, head, about, number, ANSWERS, after=_ANEW)
         reply, answer = ask(context, question)
         try:
@@ -58,7 +58,7 @@ def plan_from(context: CycleContext, feature: str, issue: int = 0) -> list[Item]
             if words.row and not words.row.answer:
                 problem = f"the agent {words.row.means}: {one_line(words.text, 500)}"
                 break
-            problem = f"{problem}. {answer_to(words, 'TEST_LIST')}".strip()
+            correction = answer_to(words, "TEST_LIST")
             continue
         known = {same(title) for title in planned}
         fresh = [one for one in listed if same(one.title) not in known]
