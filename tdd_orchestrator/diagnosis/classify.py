@@ -70,10 +70,19 @@ def classify(
 
 
 def _of_page(verdict: _Verdict, side: Iterable[Hit]) -> _Verdict | None:
-    """Return the page's own exception, where a test only timed out on an element (D1: runtime before ui)."""
-    specific = takewhile(lambda hit: hit.rule.weight >= _SPECIFIC, side)
-    thrown = next((hit for hit in specific if hit.rule.routing is RoutingType.RUNTIME), None)
+    """Return the page's own exception, where a test only missed an element (D1: runtime before ui)."""
+    specific = (
+        hit
+        for found in (verdict.others, side)
+        for hit in takewhile(lambda hit: hit.rule.weight >= _SPECIFIC, found)
+    )
+    thrown = next((hit for hit in specific if _threw(hit.rule)), None)
     return _Verdict(thrown, verdict.score, "free", others=(verdict.hit,)) if thrown else None
+
+
+def _threw(rule: Rule) -> bool:
+    """Whether a rule is of code that broke, and not of a test's expectation."""
+    return rule.routing is RoutingType.RUNTIME and rule.error not in (ErrorType.TEST, ErrorType.TIMEOUT)
 
 
 def _joined(text: str, exception: str, stack: str) -> str:

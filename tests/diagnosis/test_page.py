@@ -33,6 +33,13 @@ def test_the_browsers_evidence_decides(
     assert (found.routing_type, found.secondary) == (first, then)
 
 
+@pytest.mark.parametrize("thrown", ["TypeError: Cannot read property 'id' of undefined", THROWN])
+@pytest.mark.parametrize("missing", ["element [data-testid='submit-button'] not found", TIMEOUT])
+def test_runtime_stands_before_ui_in_one_text(thrown: str, missing: str) -> None:
+    for lines in ((thrown, missing), (missing, thrown)):
+        assert classify("\n".join(lines)).routing_type is RoutingType.RUNTIME
+
+
 @pytest.mark.parametrize(
     ("text", "routing"),
     [
