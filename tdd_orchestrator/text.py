@@ -1,9 +1,12 @@
-"""Text that others wrote, made safe to show and to store: no escapes, no controls, bounded."""
+"""Text of others made safe to show and to store, tables in plain text, and patterns that are compiled late."""
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
 
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # CSI
@@ -41,3 +44,75 @@ def middle_cut(text: str, limit: int) -> str:
     head = limit // 2
     tail = limit - head
     return f"{text[:head]}\n[... {len(text) - limit} characters cut ...]\n{text[-tail:]}"
+
+
+_TEXTS = ("sample", "words", "needs")  # keys of plain texts; the values of others are expressions
+_INDENT = 2
+_VALUE = 11  # the column at which each value begins, and goes on in the next lines
+_SPACE = "␣"  # a space at an edge, where it would not be seen
+
+
+class Entry(NamedTuple):
+    """One row. ``head``: the words of its first line; ``fields``: pairs of key and value; a key may recur."""
+
+    head: tuple[str, ...]
+    fields: tuple[tuple[str, str], ...]
+
+    def get(self, key: str) -> str:
+        """Return the key's value; '' if the row has none."""
+        return next((value for name, value in self.fields if name == key), "")
+
+    def all(self, key: str) -> tuple[str, ...]:
+        return tuple(value for name, value in self.fields if name == key)
+
+    def words(self, key: str) -> tuple[str, ...]:
+        r"""Return the parts of a value that ``  |  `` separates."""
+        return tuple(word for value in self.all(key)[:1] for word in value.split("  |  "))
+
+
+def parse_entries(text: str) -> list[Entry]:
+    r"""Return the rows of a table.
+
+    A row is a line that begins at the margin, and indented fields: a key, and its value from the twelfth column
+    on, also in the lines below. ``␣`` is a space at an edge. In plain texts ``\n`` and ``\t`` are a
+    line's end and a tab. A line that begins with ``#`` is a comment.
+    """
+    entries: list[tuple[tuple[str, ...], list[list[str]]]] = []
+    for line in text.splitlines():
+        if not line or line.startswith("#"):
+            continue
+        if not line.startswith(" "):
+            entries.append((tuple(line.split()), []))
+        elif line[_INDENT] != " ":
+            entries[-1][1].append([line[_INDENT:_VALUE].strip(), line[_VALUE:]])
+        else:
+            entries[-1][1][-1][1] += line[_VALUE:]
+    return [
+        Entry(head, tuple((key, _value(key, value)) for key, value in fields)) for head, fields in entries
+    ]
+
+
+def _value(key: str, value: str) -> str:
+    value = value.replace(_SPACE, " ")
+    return value.replace("\\n", "\n").replace("\\t", "\t") if key in _TEXTS else value
+
+
+class LazyRegex:
+    """A regular expression that is compiled when it is first asked. A mistake in it is an ``re.error`` there,
+    so that a table's tests ask each row."""
+
+    def __init__(self, source: str, flags: int = 0) -> None:
+        self.pattern, self._flags = source, flags
+
+    @functools.cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.pattern, self._flags)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self._compiled.search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self._compiled.finditer(text)
+
+    def findall(self, text: str) -> list[str]:
+        return self._compiled.findall(text)

@@ -25,7 +25,7 @@ from tdd_orchestrator.model.records import (
     Landing,
     Record,
 )
-from tdd_orchestrator.notes import pins
+from tdd_orchestrator.notes import known_good
 from tdd_orchestrator.notes.codec import digest, encode, joined
 from tdd_orchestrator.notes.message import Entry, compose
 from tdd_orchestrator.notes.store import Store, Written
@@ -183,7 +183,7 @@ class ImportedCycles(Cycles):
         pinned = self.objects.write_commit(root, [], "evidence\n", author=f"{WHO} 1700000000 +0000")
         self._kept.pack()
         self._stream.write()
-        newest = list(self._stream.refs.items())[-pins.LIMIT // 2 :]  # all of them lie below main
+        newest = list(self._stream.refs.items())[-known_good.LIMIT // 2 :]  # all of them lie below main
         moved = {**dict(newest), "refs/tdd/evidence": pinned, "refs/heads/main": self._tip}
         packed = "".join(f"{oid} {ref}\n" for ref, oid in sorted(moved.items()))
         (self.git.common_dir / "packed-refs").write_text(f"# pack-refs with: sorted \n{packed}")

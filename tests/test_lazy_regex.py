@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tdd_orchestrator.lazy_regex import LazyRegex
+from tdd_orchestrator.text import LazyRegex
 
 
 def test_it_answers_as_the_pattern_does() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.text_table import parse_entries
+from tdd_orchestrator.text import parse_entries
 
 TABLE = r"""
 # a comment

@@ -21,10 +21,9 @@ from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, 
 from tdd_orchestrator.agents.limit_watch import LimitWatch
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
 from tdd_orchestrator.agents.preset import Preset, argv_of, place_of
-from tdd_orchestrator.agents.presets import COMMAND
+from tdd_orchestrator.agents.presets import COMMAND, client_version, quiet
 from tdd_orchestrator.agents.usage import Price, priced
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
-from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.process import Finished, Limits, run
 from tdd_orchestrator.redaction import Redact, redacted_cut, redactor
 from tdd_orchestrator.text import plain

@@ -13,10 +13,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of
+from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of, client_version, quiet
 from tdd_orchestrator.agents.providers import Setup, setups, with_providers
 from tdd_orchestrator.agents.table import AgentSettings
-from tdd_orchestrator.agents.version import client_version, quiet
 
 INHERITED = {
     "claude": "user settings with their hooks, MCP servers and memories (kept: those of the project)",

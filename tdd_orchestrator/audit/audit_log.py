@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from tdd_orchestrator.model.errors import GitFailed, NewerSchema, StoreDamaged
 from tdd_orchestrator.notes import message, tree
 from tdd_orchestrator.notes.codec import Record, digest, is_remark, parsed_line
-from tdd_orchestrator.notes.folding import FOLDED, stood_for
 from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.notes.message import FOLDED, stood_for
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 

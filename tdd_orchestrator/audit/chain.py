@@ -16,7 +16,7 @@ from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.stored_objects import Lookup, brief, check_objects
 from tdd_orchestrator.model.errors import NewerSchema
 from tdd_orchestrator.notes.codec import Record
-from tdd_orchestrator.notes.pins import ATTEMPTS
+from tdd_orchestrator.notes.known_good import ATTEMPTS
 
 _BATCH = 50  # notes whose commits and evidence are looked up at once
 _FAULTS = {"B": "does not fit it", "R": "was made with a revoked key", "X": "has expired", "Y": "has expired"}

@@ -13,7 +13,7 @@ from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.notes.history import History
-from tdd_orchestrator.notes.pins import ATTEMPTS
+from tdd_orchestrator.notes.known_good import ATTEMPTS
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects

@@ -105,7 +105,7 @@ def _shape(one: Finding) -> dict[str, object]:
 
 def _answers(repository: OpenRepository) -> Iterator[Finding]:
     """Ask each configured agent for one word."""
-    from tdd_orchestrator.agents.version import silent
+    from tdd_orchestrator.agents.presets import silent
     from tdd_orchestrator.app.agent_registry import ConfiguredAgents
     from tdd_orchestrator.app.health.findings import Finding
     from tdd_orchestrator.redaction import redactor

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
     """Prune old transcripts and logs, and what failed cycles left; fold old attempts; pack objects. The audit
     log stays."""
-    from tdd_orchestrator.notes.pins import fold
+    from tdd_orchestrator.notes.known_good import fold
     from tdd_orchestrator.repo.packs import pack
 
     limit = time.time() - keep_days * 86400

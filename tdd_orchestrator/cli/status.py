@@ -107,7 +107,7 @@ def _searched(start: Path) -> Standing:
 
 def used_so_far(start: Path) -> Used:
     """Return what all cycles of the repository used, of every clone."""
-    from tdd_orchestrator.cycle.totals import used_in_all
+    from tdd_orchestrator.cycle.usage_text import used_in_all
     from tdd_orchestrator.notes.history import History
     from tdd_orchestrator.repo.discovery import discover
     from tdd_orchestrator.repo.objects import Objects

@@ -20,7 +20,7 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.errors import Gated, GitFailed, NotProven, Paused, RefMoved, Refused
 from tdd_orchestrator.model.phase import WORKING, Phase
 from tdd_orchestrator.model.plan import Item, ItemType, Status
-from tdd_orchestrator.notes import pins
+from tdd_orchestrator.notes import known_good
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.packs import pack
@@ -185,8 +185,8 @@ def tidy(git: Git, objects: Objects, places: Places, number: int, note: Callable
     what is postponed. The cycle's records are written by then: a failure here is no failure of the
     cycle."""
     try:
-        if pins.count(git) > pins.LIMIT:
-            pins.fold(git, objects)
+        if known_good.count(git) > known_good.LIMIT:
+            known_good.fold(git, objects)
         if pack(git):
             objects.close()  # the packs that it had open are gone
         if number % _PRUNED_EVERY == 0:

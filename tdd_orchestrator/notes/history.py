@@ -24,8 +24,7 @@ from tdd_orchestrator.notes.codec import (
     encode,
     order,
 )
-from tdd_orchestrator.notes.folding import unfold
-from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.notes.message import Entry, unfold
 from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import Commit, parse_commit

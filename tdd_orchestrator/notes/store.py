@@ -14,9 +14,8 @@ from typing import Any
 from tdd_orchestrator.model.errors import RefMoved, Refused
 from tdd_orchestrator.notes import known_good, message, repair, tree
 from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Record, digest, encode, new_id, stamp
-from tdd_orchestrator.notes.folding import fold
 from tdd_orchestrator.notes.history import History
-from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.notes.message import Entry, fold
 from tdd_orchestrator.notes.write_journal import TRIES, pause, queue
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import EMPTY_TREE, parse_commit

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.errors import GitFailed, Paused, RefMoved, Refused, TddError
-from tdd_orchestrator.notes import pins, tree
+from tdd_orchestrator.notes import known_good, tree
 from tdd_orchestrator.notes.write_journal import pause, queue
 from tdd_orchestrator.redaction import redactor
 from tdd_orchestrator.repo import refs
@@ -114,7 +114,7 @@ def _is_ours(ref: str) -> bool:
 def _merge_all(git: Git, objects: Objects, remote: str, done: Synced) -> None:
     theirs = refs.listed(git, f"refs/notes/remotes/{remote}", f"refs/tdd/remotes/{remote}")
     known = {f"refs/notes/tdd{ref.rpartition('/tdd')[2]}" for ref in theirs if ref.startswith("refs/notes/")}
-    for ref in sorted({*known, _EVIDENCE, pins.ARCHIVE}):
+    for ref in sorted({*known, _EVIDENCE, known_good.ARCHIVE}):
         other = theirs.get(_tracking(remote, ref))
         if other is None:
             continue
@@ -136,12 +136,12 @@ def _merge(git: Git, objects: Objects, ref: str, other: str) -> bool:
         return True
     who = f"tdd <tdd@localhost> {int(time.time())} +0000"
     mine = ours
-    if ref != pins.ARCHIVE:
+    if ref != known_good.ARCHIVE:
         root = tree.union(objects, objects.read_commit(ours).tree, objects.read_commit(other).tree)
     else:
         root = objects.read_commit(ours).tree
-        held = set(pins.chain(git, ours))
-        for name, oid in reversed([pin for pin in pins.chain(git, other) if pin not in held]):
+        held = set(known_good.chain(git, ours))
+        for name, oid in reversed([pin for pin in known_good.chain(git, other) if pin not in held]):
             mine = objects.write_commit(root, [mine, oid], f"{name}\n", author=who)
     merged = objects.write_commit(root, [mine, other], "sync: both sides joined\n", author=who)
     refs.update(git, [(ref, merged, ours)], reason="tdd: sync")
@@ -157,7 +157,7 @@ def _push(git: Git, remote: str, done: Synced) -> bool:
         held = theirs.get(_tracking(remote, ref))
         if held == oid:
             continue
-        if held is not None and ref.startswith(f"{pins.ATTEMPTS}/"):
+        if held is not None and ref.startswith(f"{known_good.ATTEMPTS}/"):
             done.clashing.append(ref)
             continue
         todo.append((ref, oid))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tdd_orchestrator.languages.source import calls_up_to
-from tdd_orchestrator.lazy_regex import LazyRegex
+from tdd_orchestrator.text import LazyRegex
 
 
 class Origin(StrEnum):

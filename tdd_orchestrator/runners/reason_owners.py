@@ -7,10 +7,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.model.report import Reason
 from tdd_orchestrator.runners.reason_frames import Origin
-from tdd_orchestrator.text_table import Entry, parse_entries
+from tdd_orchestrator.text import Entry, LazyRegex, parse_entries
 
 
 def _by_language(table: str) -> dict[str, frozenset[str]]:

@@ -22,8 +22,14 @@ from tdd_orchestrator.model.report import CHANGED, Case, Report, RunVerdict
 from tdd_orchestrator.runners.framework import Ask, Framework, matches
 from tdd_orchestrator.runners.loading import add_load_errors, add_syntax_errors, find_syntax_error
 from tdd_orchestrator.runners.neutral import neutral_env
-from tdd_orchestrator.runners.normalize import normalize_report, require_report
-from tdd_orchestrator.runners.redacted_run import Redact, keep_log_only, no_redaction, redact_report
+from tdd_orchestrator.runners.redacted_run import (
+    Redact,
+    keep_log_only,
+    no_redaction,
+    normalize_report,
+    redact_report,
+    require_report,
+)
 from tdd_orchestrator.runners.select import add_report_arguments, select_cases
 from tdd_orchestrator.runners.wrappers import Reach, reach, unwrap
 from tdd_orchestrator.testlog import read

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import cast
 
-from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.testlog.judge import judge_reading
 from tdd_orchestrator.testlog.parsers.choose import Found, any_of
@@ -19,6 +18,7 @@ from tdd_orchestrator.testlog.parsers.flood import counted, cut_short
 from tdd_orchestrator.testlog.parsers.lines import UNFILTERED, NoiseFilter, plain_lines
 from tdd_orchestrator.testlog.parsers.whole import WholeRuns
 from tdd_orchestrator.testlog.reading import Counter, LineReader, Passed, Passes, Reading
+from tdd_orchestrator.text import LazyRegex
 
 FREE = 4 << 20  # characters that pass unfiltered; readers may need twenty times as much memory
 _ALIKE = 10_000  # lines with the same sign, after which only possible failures pass

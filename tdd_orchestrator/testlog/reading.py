@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.model.report import BuildError, Case, Counts
+from tdd_orchestrator.text import LazyRegex
 
 CASE_LIMIT = 20_000  # cases that one reader keeps; the counts go on
 BAD_LIMIT = 3 * CASE_LIMIT  # the same for failures and errors

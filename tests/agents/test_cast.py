@@ -14,7 +14,7 @@ import pytest
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Request
 from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.human import BRIEF, HumanAgent
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.presets import PRESETS, silent
 from tdd_orchestrator.agents.replay import ReplayAgent, Take, read_recording
 from tdd_orchestrator.agents.table import (
     AgentEnvironment,
@@ -23,7 +23,6 @@ from tdd_orchestrator.agents.table import (
     make_agent,
     none_installed,
 )
-from tdd_orchestrator.agents.version import silent
 from tdd_orchestrator.model.errors import BadConfig, Waiting
 
 Make = Callable[..., Request]

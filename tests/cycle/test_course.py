@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tdd_orchestrator.cycle.fix.progress import broken_off
+from tdd_orchestrator.cycle.fix.fix_state import broken_off
 from tdd_orchestrator.model.reading import read_all
 
 BASE, ONE, TWO = "a" * 40, "b" * 40, "c" * 40

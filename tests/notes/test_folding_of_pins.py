@@ -6,7 +6,7 @@ from pathlib import Path
 
 from simulated_cycles import Cycles, repository
 
-from tdd_orchestrator.notes import pins
+from tdd_orchestrator.notes import known_good
 from tdd_orchestrator.repo import refs
 
 
@@ -18,13 +18,15 @@ def test_refs_loose_objects_and_packs_stay_few(tmp_path: Path) -> None:
     named = len(git.line("for-each-ref").splitlines())
     counted = dict(line.split(": ") for line in git.line("count-objects", "-v").splitlines())
     assert cycles.said == []
-    assert named <= pins.LIMIT + 10
-    assert pins.count(git) == len(pins.listed(git)) <= pins.LIMIT
+    assert named <= known_good.LIMIT + 10
+    assert known_good.count(git) == len(known_good.listed(git)) <= known_good.LIMIT
     assert int(counted["count"]) <= 1300
     assert 1 <= int(counted["packs"]) <= 3
     assert git.line("fsck", "--strict", "--no-dangling") == ""
     wanted = {f"refs/tdd/attempts/c-{n:014}/{phase}-1" for n in range(1, 41) for phase in ("red", "green", "refactor")}  # fmt: skip
-    assert {ref for ref, _ in (*pins.listed(git), *pins.archived(git)) if "/attempts/" in ref} == wanted
+    assert {
+        ref for ref, _ in (*known_good.listed(git), *known_good.archived(git)) if "/attempts/" in ref
+    } == wanted
     recovered = cycles.store.recover()
     assert (recovered.rolled, recovered.conflicts) == ([], [])
     cycles.close()
@@ -44,7 +46,7 @@ def test_the_branch_of_an_ended_cycle_may_be_gone(tmp_path: Path) -> None:
 def test_packed_refs_are_counted(tmp_path: Path) -> None:
     cycles = Cycles(repository(tmp_path / "repo"), tmp_path / "state")
     cycles.play(3)
-    before = pins.count(cycles.git)
+    before = known_good.count(cycles.git)
     cycles.git.run("pack-refs", "--all")
-    assert pins.count(cycles.git) == before == 12
+    assert known_good.count(cycles.git) == before == 12
     cycles.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.errors import Paused, Refused
-from tdd_orchestrator.notes import pins, setup
+from tdd_orchestrator.notes import known_good, setup
 from tdd_orchestrator.notes.plan_ref import PlanRef
 from tdd_orchestrator.notes.rewritten import refind
 from tdd_orchestrator.notes.store import Store
@@ -94,7 +94,7 @@ def operate(where: Path, rng: random.Random, number: int, ids: set[str]) -> None
                 plain(where, "notes", "--ref=tdd", "append", "-m", line, head)
                 ids.add(f"{where.name}{number}")
             case "fold":
-                pins.fold(git, objects, limit=4)
+                known_good.fold(git, objects, limit=4)
 
 
 def meet(clones: list[Path], ids: set[str]) -> None:
@@ -133,8 +133,8 @@ def run(clones: list[Path], rng: random.Random, count: int) -> int:
     attempts = set()
     for where in clones:
         with opened(where) as (git, _, _):
-            attempts |= {name for name, _ in (*pins.listed(git), *pins.archived(git))}
-            for _, oid in pins.archived(git):
+            attempts |= {name for name, _ in (*known_good.listed(git), *known_good.archived(git))}
+            for _, oid in known_good.archived(git):
                 assert git.finished("cat-file", "-e", oid).exit_code == 0
     assert ids
     assert attempts
@@ -316,15 +316,15 @@ def test_pins_are_folded_and_still_listed(where: Path) -> None:
             oid = plain(where, "commit-tree", "-m", f"a{number}", "HEAD^{tree}")
             plain(where, "update-ref", f"refs/tdd/attempts/c/{number}", oid)
             wanted.add((f"refs/tdd/attempts/c/{number}", oid))
-        assert pins.fold(git, objects, limit=12) == 0
-        assert pins.fold(git, objects, limit=6) == 9
-        assert len(pins.listed(git)) == 3
+        assert known_good.fold(git, objects, limit=12) == 0
+        assert known_good.fold(git, objects, limit=6) == 9
+        assert len(known_good.listed(git)) == 3
         for number in range(12, 20):
             oid = plain(where, "commit-tree", "-m", f"a{number}", "HEAD^{tree}")
             refs.update(git, [(f"refs/tdd/attempts/c/{number}", oid, None)])
             wanted.add((f"refs/tdd/attempts/c/{number}", oid))
-        assert pins.fold(git, objects, limit=6) == 8
+        assert known_good.fold(git, objects, limit=6) == 8
         plain(where, "-c", "gc.reflogExpire=now", "gc", "-q", "--prune=now")
-        assert {*pins.listed(git), *pins.archived(git)} == wanted
+        assert {*known_good.listed(git), *known_good.archived(git)} == wanted
         assert plain(where, "fsck", "--strict", "--no-dangling") == ""
         assert all(git.finished("cat-file", "-e", oid).exit_code == 0 for _, oid in wanted)

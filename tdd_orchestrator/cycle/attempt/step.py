@@ -14,7 +14,7 @@ from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run, ahead, brief, outcome, provider
 from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
 from tdd_orchestrator.cycle.attempt.agent_run import agent_info
-from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, JudgedAttempt, plan_attempt
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, JudgedAttempt, explain, plan_attempt
 from tdd_orchestrator.cycle.attempt.candidate import (
     Candidate,
     candidate_of,
@@ -25,7 +25,6 @@ from tdd_orchestrator.cycle.attempt.candidate import (
 )
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
-from tdd_orchestrator.cycle.attempt.withheld import explain
 from tdd_orchestrator.cycle.context import Agents, CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof

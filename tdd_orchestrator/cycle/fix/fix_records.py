@@ -7,8 +7,7 @@ import json
 
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.cycle.context import CycleContext, Repository
-from tdd_orchestrator.cycle.fix.fix_state import Attempt, FixOutcome, FixSession, FixState
-from tdd_orchestrator.cycle.fix.progress import FixProgress
+from tdd_orchestrator.cycle.fix.fix_state import Attempt, FixOutcome, FixProgress, FixSession, FixState
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.model.parts import FixResult, TestEvidence
 from tdd_orchestrator.model.records import Fix

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
-from tdd_orchestrator.text_table import Entry, parse_entries
+from tdd_orchestrator.text import Entry, parse_entries
 
 LINE_LIMIT = 1_000
 

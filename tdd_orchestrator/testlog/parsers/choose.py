@@ -14,8 +14,8 @@ from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
-from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.testlog.reading import TextRow
+from tdd_orchestrator.text import LazyRegex
 
 _ESCAPED = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
 _GROUP = re.compile(r"\([^()]*\)")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tdd_orchestrator.testlog.parsers import whole as runs
 from tdd_orchestrator.testlog.reading import LineReader, OfRow, TextRow, events, passes, signs, whole
-from tdd_orchestrator.text_table import Entry, parse_entries
+from tdd_orchestrator.text import Entry, parse_entries
 
 _WHOLE = ("begins", "ends", "broken", "apart", "dies", "opens", "closes")
 _NAMED = re.compile(r"\{(total|[A-Z_]+)\}")

@@ -11,7 +11,7 @@ import pytest
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.neutral import neutral_env
-from tdd_orchestrator.runners.normalize import normalize_report
+from tdd_orchestrator.runners.redacted_run import normalize_report
 from tdd_orchestrator.runners.run import collect_reports, join_reports
 from tdd_orchestrator.runners.select import add_report_arguments, select_cases
 from tdd_orchestrator.runners.table import FRAMEWORKS, by_name

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.testlog.parsers.choose import any_of, rows
+from tdd_orchestrator.text import LazyRegex
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 FORMS = {
