@@ -18,8 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, Usage
-from tdd_orchestrator.agents.limit_watch import LimitWatch
-from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
+from tdd_orchestrator.agents.parsed_output import LimitWatch, Output, ParsedOutput
 from tdd_orchestrator.agents.preset import Preset, argv_of, place_of
 from tdd_orchestrator.agents.presets import COMMAND, client_version, quiet
 from tdd_orchestrator.agents.usage import Price, priced

@@ -226,7 +226,7 @@ def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> bo
     Without a terminal nothing is asked, and the loop ends.
     """
     from tdd_orchestrator.cli.render import wrapped
-    from tdd_orchestrator.failures.choices import WORDS, ask_at_escalation, carry_out
+    from tdd_orchestrator.failures.fix_cycle import WORDS, ask_at_escalation, carry_out
 
     if state.over != "aborted" or not command_context.can_ask(ctx):
         return False
@@ -244,7 +244,7 @@ def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> bo
 
 
 def _open(context: CycleContext, state: CycleState) -> None:
-    from tdd_orchestrator.failures.choices import lay_out
+    from tdd_orchestrator.failures.fix_cycle import lay_out
 
     path = lay_out(context, state)
     click.echo(f"What was refused lies in {path}; what you change there is not kept.", err=True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
+from itertools import count
 from typing import Any
 
 import click
@@ -12,8 +16,8 @@ import click
 from tdd_orchestrator import __version__
 from tdd_orchestrator.agents.editors import EDITORS, entries, merged
 from tdd_orchestrator.cli import boundary, command_context
-from tdd_orchestrator.cli.mcp_progress import CallWatcher, notify_progress
 from tdd_orchestrator.cli.render import item_shape, json_line
+from tdd_orchestrator.cli.watch import TerminalWatcher
 from tdd_orchestrator.model.errors import Refused, TddError, add_extra
 from tdd_orchestrator.text import one_line
 
@@ -206,3 +210,43 @@ def _answer(tool: Callable[..., dict[str, Any]], words: dict[str, Any]) -> tuple
             fault = TddError(f"A bug of ours stopped this: {type(error).__name__}.", "Call the tool again.")
         known = fault
     return {"error": known.what, "todo": known.todo, "exit_code": known.exit_code}, True
+
+
+_AGAIN = 10.0  # seconds of silence after which the newest sentence is sent once more, as a sign of life
+_tell: ContextVar[Callable[[str], None]] = ContextVar("tell")
+
+
+class CallWatcher(TerminalWatcher):
+    """Hands what runs now to the call that it runs for; the screen stays silent."""
+
+    def __init__(self) -> None:
+        super().__init__(quiet=True)
+
+    def doing(self, what: str) -> None:
+        _tell.get()(one_line(what, 160))
+
+
+async def notify_progress(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Answer the request; as long as a tool works, tell the client what it does. Tools work in threads."""
+    if ctx.method != "tools/call":
+        return await call_next(ctx)
+    loop, said = asyncio.get_running_loop(), asyncio.Queue[str]()
+
+    def tell(text: str) -> None:
+        loop.call_soon_threadsafe(said.put_nowait, text)
+
+    _tell.set(tell)
+    teller = asyncio.create_task(_repeat(ctx.session, said))
+    try:
+        return await call_next(ctx)
+    finally:
+        teller.cancel()
+        await asyncio.gather(teller, return_exceptions=True)
+
+
+async def _repeat(session: Any, said: asyncio.Queue[str]) -> None:
+    text = "at work"
+    for step in count(1):
+        with suppress(TimeoutError):
+            text = await asyncio.wait_for(said.get(), _AGAIN)
+        await session.report_progress(step, message=text)

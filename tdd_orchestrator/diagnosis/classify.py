@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from tdd_orchestrator.diagnosis.fingerprint import fingerprint
 from tdd_orchestrator.diagnosis.locate import place_of_free, place_of_thrown
 from tdd_orchestrator.diagnosis.match import Hit, Hits, RuleIndex, rule_index
 from tdd_orchestrator.diagnosis.parts import take_apart
-from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown, chains
+from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown, chains, fingerprint
 from tdd_orchestrator.diagnosis.places import Place, place_in
 from tdd_orchestrator.diagnosis.rules import Rule, Zone
 from tdd_orchestrator.diagnosis.rules.raised_in import OWNERS

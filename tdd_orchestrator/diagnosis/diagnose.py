@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from tdd_orchestrator.diagnosis.classify import classify
-from tdd_orchestrator.diagnosis.fingerprint import fingerprint
+from tdd_orchestrator.diagnosis.pieces import fingerprint
 from tdd_orchestrator.diagnosis.rules import Rule
 from tdd_orchestrator.model.diagnosis import SPECIALIST_OF, Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome, Report, RunVerdict

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.config.load import words
-from tdd_orchestrator.diagnosis.fingerprint import normalised
+from tdd_orchestrator.diagnosis.pieces import normalised
 from tdd_orchestrator.failures import fixes, strategy
 from tdd_orchestrator.failures.notify import NotNotified, send
 from tdd_orchestrator.failures.report import Context, build, trigger, with_strategy

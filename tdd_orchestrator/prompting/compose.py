@@ -14,8 +14,7 @@ from typing import Any, TypeGuard
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
-from tdd_orchestrator.prompting.feedback import sentence
-from tdd_orchestrator.prompting.logs import cut_log
+from tdd_orchestrator.prompting.logs import cut_log, sentence
 from tdd_orchestrator.prompting.skills import Skill
 from tdd_orchestrator.prompting.templates import ROLES, Role, find_role, load, own_files
 from tdd_orchestrator.redaction import Redact, redactor

@@ -14,7 +14,7 @@ from tdd_orchestrator.model.report import BuildError, RunVerdict
 from tdd_orchestrator.testlog.feed import CondensedLog, feed_documents, feed_log, has_results, is_pass
 from tdd_orchestrator.testlog.judge import judge_reading
 from tdd_orchestrator.testlog.parsers.choose import Found, Sample, any_of, candidates
-from tdd_orchestrator.testlog.parsers.flood import without_floods
+from tdd_orchestrator.testlog.parsers.flood import find_segments, without_floods
 from tdd_orchestrator.testlog.parsers.lines import (
     UNFILTERED,
     NoiseFilter,
@@ -23,7 +23,6 @@ from tdd_orchestrator.testlog.parsers.lines import (
     plain_lines,
     uncoloured,
 )
-from tdd_orchestrator.testlog.parsers.segments import find_segments
 from tdd_orchestrator.testlog.parsers.whole import UNREPORTED, broken_line, is_open
 from tdd_orchestrator.testlog.reading import ParsedRun, Reading, TextRow, summed
 

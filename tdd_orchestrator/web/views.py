@@ -20,10 +20,10 @@ from tdd_orchestrator.history.cycles import Attempt, Cycle
 from tdd_orchestrator.history.metrics import Numbers
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.redaction import redactor
-from tdd_orchestrator.web import charts, diffs, queries
+from tdd_orchestrator.web import diffs, queries, render
 from tdd_orchestrator.web.actions import GATES
-from tdd_orchestrator.web.highlight import coloured
 from tdd_orchestrator.web.operations import NotFound
+from tdd_orchestrator.web.render import coloured
 from tdd_orchestrator.web.site import Site
 
 _PAGE = 50
@@ -237,7 +237,7 @@ def _tabled(site: Site, one: Numbers) -> dict[str, Any]:
     if one.metric.plot.startswith("week "):
         rows.reverse()  # the newest on top; the plot has them in their order
     wide = len(one.columns) >= _WIDE or not _LONG.isdisjoint(one.columns)
-    return {"numbers": one, "metric": one.metric, "rows": rows, "chart": charts.of(one), "wide": wide}
+    return {"numbers": one, "metric": one.metric, "rows": rows, "chart": render.chart_of(one), "wide": wide}
 
 
 def _newest(site: Site, cycles: Sequence[str]) -> list[dict[str, Any]]:

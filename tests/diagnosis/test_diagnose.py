@@ -8,7 +8,7 @@ import pytest
 
 from tdd_orchestrator.diagnosis.classify import UNKNOWN_WARNING
 from tdd_orchestrator.diagnosis.diagnose import diagnose
-from tdd_orchestrator.diagnosis.fingerprint import fingerprint, normalised
+from tdd_orchestrator.diagnosis.pieces import fingerprint, normalised
 from tdd_orchestrator.model.diagnosis import SPECIALIST_OF, ErrorType, RoutingType
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
 

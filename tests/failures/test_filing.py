@@ -70,7 +70,7 @@ def test_every_record_of_the_desk_is_in_the_schema(store: Store) -> None:
     "report", [{}, {"affected_files": 7, "context_snapshot": "x", "trigger": []}, "words", None]
 )
 def test_report_of_another_version_is_read_all_the_same(store: Store, report: object) -> None:
-    from tdd_orchestrator.cli.error_text import report_lines
+    from tdd_orchestrator.cli.errors import report_lines
 
     data = {"kind": "error_report", "status": "open", "error_id": "err_other", "report": report}
     store.append(read(store)[0].on, data, subject="from elsewhere")

@@ -24,8 +24,8 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import REFUSED
 from tdd_orchestrator.diagnosis.analyzer import PastAttempt, investigate
 from tdd_orchestrator.diagnosis.diagnose import diagnose as diagnose_run
-from tdd_orchestrator.diagnosis.fingerprint import fingerprint
 from tdd_orchestrator.diagnosis.investigation import NotAnInvestigation, believable, parse
+from tdd_orchestrator.diagnosis.pieces import fingerprint
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, Investigation, Severity
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.phase import Verdict

@@ -24,7 +24,7 @@ from tdd_orchestrator.cycle.attempt.candidate import (
     with_diff,
 )
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
-from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
+from tdd_orchestrator.cycle.attempt.provider import judged_in_the_end
 from tdd_orchestrator.cycle.context import Agents, CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof

@@ -12,7 +12,7 @@ from typing import Any
 
 from tdd_orchestrator.model.report import Attachment, BuildError, Case, Outcome, count
 from tdd_orchestrator.testlog.formats.junit import attachment_kind
-from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.reading import DETAIL_LIMIT, Reading
 
 Found = tuple[list[Case], list[BuildError]]

@@ -3,17 +3,22 @@
 A runner's row says how a passed test looks (``passes``). Once many of them were read line by line, a
 stretch of them is reduced to its first test, its number of tests and its last test. Every change from
 one kind of line to another stays visible, and so does the end of the text. A line that could be
-anything else is never left out.
+anything else is never left out. Segments of a log between lines of known runners are found as well: another
+runner may have printed there.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from operator import itemgetter
+from pathlib import Path
 
-from tdd_orchestrator.testlog.parsers.lines import uncoloured
+from tdd_orchestrator.testlog.parsers.lines import all_lines, uncoloured
 from tdd_orchestrator.testlog.reading import Passed, Passes, Results
 
 FREE = 1 << 20  # bytes of passed tests that are read line by line: about what a reader keeps
@@ -248,3 +253,71 @@ def _numbers(results: bytes, form: Results) -> Passed | None:
     both = sum(1 for bad, _, left_out in found if bad and left_out) if skipped else 0
     failed = sum(map(bool, map(_BAD, found))) - both
     return Passed(len(numbers), numbers[0], numbers[-1], failed, skipped)
+
+
+_END = 1 << 20  # bytes searched at a long log's beginning and end
+_SMALL = 2 * _END  # bytes of a log that is searched whole
+_MOST = 24  # gaps between their lines: the longest
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of text with a result.
+
+    ``before``: all text before the result, if it stands between lines of a known runner: it may lie
+    within one of its runs. ``first``: the segment precedes all their lines.
+    """
+
+    text: str
+    first: bool = False
+    before: str = ""
+
+
+def find_segments(
+    source: Path | bytes, own: Callable[[str], bool], find_result: Callable[[str], int]
+) -> Iterator[Segment]:
+    """Yield the segments with results, in the order of the log.
+
+    ``own``: whether a line has a sign of a known runner; ``find_result``: the position of the first
+    result in a text that begins with a line's end, -1 if none.
+    """
+    head, tail = _ends(source)
+    lines = _lines(head)
+    marks = [number for number, line in enumerate(lines) if own(line)]
+    if marks and find_result(text := _text(lines[: marks[0]])) >= 0:
+        yield Segment(text, first=True)
+    if not tail:
+        yield from _between(lines, marks, find_result)
+    else:
+        lines = _lines(tail)
+        marks = [number for number, line in enumerate(lines) if own(line)]
+    if marks and find_result(text := _text(lines[marks[-1] + 1 :])) >= 0:
+        yield Segment(text)
+
+
+def _between(lines: list[str], marks: list[int], find_result: Callable[[str], int]) -> Iterator[Segment]:
+    wide = ((start + 1, stop) for start, stop in pairwise(marks) if stop > start + 1)
+    found = [(start, stop) for start, stop in wide if find_result(_text(lines[start:stop])) >= 0]
+    for start, stop in sorted(sorted(found, key=lambda gap: gap[0] - gap[1])[:_MOST]):
+        text = _text(lines[start:stop])
+        yield Segment(text, before=_text(lines[:start]) + text[: find_result(text)])
+
+
+def _ends(source: Path | bytes) -> tuple[bytes, bytes]:
+    """Return the whole log and b'', or head and tail of a long one."""
+    if isinstance(source, bytes):
+        return (source, b"") if len(source) <= _SMALL else (source[:_END], source[-_END:])
+    with source.open("rb") as file:
+        head = file.read(_SMALL + 1)
+        if len(head) <= _SMALL:
+            return head, b""
+        file.seek(-_END, os.SEEK_END)
+        return head[:_END], file.read(_END)
+
+
+def _lines(part: bytes) -> list[str]:
+    return list(all_lines(part))
+
+
+def _text(lines: list[str]) -> str:
+    return "\n".join([*lines, ""])

@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.choose import any_of
-from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
-from tdd_orchestrator.testlog.parsers.py_trace import Trace
+from tdd_orchestrator.testlog.parsers.traces import JsTrace, Trace
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, signs
 
 _NAMED = re.compile(

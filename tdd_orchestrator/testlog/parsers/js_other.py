@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _AVA_CASE = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _RUNNING = re.compile(r"^Running (\d+) tests? using \d+ workers?(?:, shard \d+ of \d+)?$")

@@ -31,8 +31,8 @@ from tdd_orchestrator.testlog.parsers.py_pytest_failures import (
     leading_identity,
     split_summary,
 )
-from tdd_orchestrator.testlog.parsers.py_trace import Trace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.traces import Trace
 from tdd_orchestrator.testlog.reading import Reading, summed
 
 _RUNS = 1_000  # runs kept one by one

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.testlog.parsers.py_trace import CRASHED_WORKER, RAISED, Trace
+from tdd_orchestrator.testlog.parsers.traces import CRASHED_WORKER, RAISED, Trace
 
 OUTCOMES = {
     "PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "ERROR": Outcome.ERROR, "SKIPPED": Outcome.SKIPPED,

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.py_trace import Trace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.traces import Trace
 from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _TITLE = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS)( \[\d+\.\d+s\])?: (\S.*)$")

@@ -37,8 +37,8 @@ from typing import ClassVar
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers import java_trace
 from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Details, FailureTrace, Tally
-from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.reading import Reading
 
 _DETAILS = frozenset({"place", "test", "reason", "skip", "stop"})

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, count
 from tdd_orchestrator.testlog.parsers.js_node import is_test_file
-from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
 from tdd_orchestrator.testlog.parsers.tap_point import (
     Numbers,
@@ -23,6 +22,7 @@ from tdd_orchestrator.testlog.parsers.tap_point import (
     outcome_and_name,
     words,
 )
+from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.parsers.whole import UNREPORTED
 from tdd_orchestrator.testlog.reading import (
     BAD_LIMIT,

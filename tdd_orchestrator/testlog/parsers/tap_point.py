@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.reading import BAD_LIMIT, CASE_LIMIT
 
 _DIRECTIVE = re.compile(r"(?:^| )# ?(skip|todo)\w*\b ?(.*)$", re.IGNORECASE)
