@@ -10,7 +10,7 @@ import pytest
 
 from tdd_orchestrator.testlog import feed
 from tdd_orchestrator.testlog.parsers import flood as flood_module
-from tdd_orchestrator.testlog.parsers import lines, segments, tap
+from tdd_orchestrator.testlog.parsers import lines, tap
 from tdd_orchestrator.testlog.read import read
 
 FREE = 50_000
@@ -41,8 +41,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(feed, name, value)
     monkeypatch.setattr(tap, "BAD_LIMIT", 600)
     monkeypatch.setattr(flood_module, "RESULTS_FREE", FREE)
-    monkeypatch.setattr(segments, "_END", 3_000)
-    monkeypatch.setattr(segments, "_SMALL", 6_000)
+    monkeypatch.setattr(flood_module, "_END", 3_000)
+    monkeypatch.setattr(flood_module, "_SMALL", 6_000)
     monkeypatch.setattr(feed, "_CONDENSED_LIMIT", FREE // 2)
     monkeypatch.setattr(lines, "CHUNK", 12_000)
     monkeypatch.setattr(flood_module, "FREE", FREE // 4)
