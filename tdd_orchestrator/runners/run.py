@@ -320,6 +320,7 @@ class _Run:
         before = {name: self.place.env.get(name, "") for name in ("PYTEST_ADDOPTS", "PYTHONPATH")}
         return {
             "TDD_EVENTS": str(target),
+            **({"TDD_TO_THE_END": "1"} if self.only else {}),
             "PYTEST_ADDOPTS": f"{before['PYTEST_ADDOPTS']} -p {_REPORTER.stem}".strip(),
             "PYTHONPATH": os.pathsep.join([*filter(None, [before["PYTHONPATH"]]), str(home)]),
             **{f"TDD_BEFORE_{name}": value for name, value in before.items() if value},

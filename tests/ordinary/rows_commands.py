@@ -8,6 +8,8 @@ from .harness import LANDS, REFUSED, WARNS, Base, Row
 RED = {
     "tests/test_double.py": "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
 }
+TWO = {PATH: RED[PATH] + "\n\ndef test_doubles_nothing():\n    assert double(0) == 0\n" for PATH in RED}
+ONE_OF_TWO = {PATH: RED[PATH] + "\n\ndef test_two():\n    assert 1 + 1 == 2\n" for PATH in RED}
 RIGHT = {"calc.py": CALC + "\n\ndef double(n):\n    return n * 2\n"}
 FLOOR = {"tests/test_floor.py": "from calc import div\n\n\ndef test_whole():\n    assert div(7, 2) == 3\n"}
 FLOORS = {"calc.py": CALC.replace("a / b", "a // b")}
@@ -283,6 +285,9 @@ LAYOUTS = (
     Row("O1", "rows with odd ids, honest", PYTEST, ODD_ROWS, RIGHT),
     Row("O1", "rows with odd ids, one still fails", PYTEST, ODD_ROWS, ODD_SOME, REFUSED, phase="GREEN"),
     Row("O1", "rows with odd ids under xdist, one still fails", PYTEST, ODD_ROWS, ODD_SOME, REFUSED, command=XDIST, phase="GREEN"),
+    Row("O1", "pytest -x: two new tests, honest", PYTEST, TWO, RIGHT, command=("{python}", "-m", "pytest", "-q", "-x")),
+    Row("O1", "pytest -x: two new tests, one passes already", PYTEST, ONE_OF_TWO, RIGHT, REFUSED,
+        command=("{python}", "-m", "pytest", "-q", "-x"), phase="RED"),
     Row("O1", "pytest -x: GREEN breaks an earlier test", PYTEST, RED, ADD_WRONG, REFUSED,
         command=("{python}", "-m", "pytest", "-q", "-x"), phase="GREEN"),
     Row("O1", "the command names another test file: the new one is not run", PYTEST, RED, RIGHT, REFUSED,

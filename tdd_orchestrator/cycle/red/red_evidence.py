@@ -355,11 +355,12 @@ def _is_cut(
 def _may_have_ended_run(
     now: Report, tests: Mapping[str, str], reason_of: Callable[[Case], RedReason]
 ) -> bool:
-    """Whether a new test that fails may have ended the run."""
+    """Whether a new test that fails may have ended the run: by what it threw, or because the runner stops at
+    the first failure."""
     reasons = [reason_of(case) for case in now.failing if case.id in tests]
     if now.verdict is RunVerdict.CRASHED:
         return bool(reasons) and all(one.acceptable for one in reasons)
-    return any(one.reason in _THROWN for one in reasons)
+    return any(one.acceptable or one.reason in _THROWN for one in reasons)
 
 
 def _run_alone(

@@ -1,8 +1,9 @@
 """A pytest plug-in that writes each report as one JSON line to the file that TDD_EVENTS names.
 
-It only reads what pytest reports: it returns nothing from a hook, alters no report and no option. It runs in
-the interpreter of the tests, so it needs nothing but Python 3.7 and pytest 6. With pytest-xdist the
-controller writes. PYTEST_DONT_REWRITE
+It only reads what pytest reports: it returns nothing from a hook, alters no report, and no option of the
+user's own run. In a run of chosen tests each of them is asked, so that one does not end at the first failure
+(TDD_TO_THE_END). It runs in the interpreter of the tests, so it needs nothing but Python 3.7 and pytest 6. With
+pytest-xdist the controller writes. PYTEST_DONT_REWRITE
 """
 
 import json
@@ -13,12 +14,13 @@ from typing import Any
 import pytest
 
 _EVENTS = os.environ.get("TDD_EVENTS", "")
+_TO_THE_END = bool(os.environ.get("TDD_TO_THE_END"))
 _TEXT, _OUTPUT = 12000, 4000
 _HOME = os.path.dirname(os.path.abspath(__file__))
 _ADDED = {
     name: value
     for name, value in os.environ.items()
-    if name.startswith("TDD_BEFORE_") or name == "TDD_EVENTS"
+    if name.startswith("TDD_BEFORE_") or name in ("TDD_EVENTS", "TDD_TO_THE_END")
 }
 _ADDED.update(
     (name, os.environ[name]) for name in ("PYTEST_ADDOPTS", "PYTHONPATH") if _ADDED and name in os.environ
@@ -38,6 +40,12 @@ def _leave_no_trace() -> Any:
 
 def pytest_addoption() -> Any:
     _leave_no_trace()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: Any) -> Any:
+    if _TO_THE_END:
+        config.option.maxfail = 0
 
 
 @pytest.hookimpl(trylast=True)
