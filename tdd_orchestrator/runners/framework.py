@@ -105,6 +105,9 @@ class Framework:
     parallel_module: str = ""  # a module that it needs in the suite's interpreter
     read: str = ""  # name of the text reader
     extra_argv: tuple[str, ...] = ()  # to run all tests, not only up to the first failure
+    stops: tuple[
+        str, ...
+    ] = ()  # words that end a run at its first failure; a run of chosen tests does without
     lists_files: bool = (
         False  # a JavaScript file that does not load is listed as a test, perhaps without a reason
     )

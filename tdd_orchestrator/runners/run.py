@@ -299,6 +299,7 @@ class _Run:
         if self.only:
             chosen = [replace(case, file=self._from_cwd(case.file)) for case in self.only]
             command = select_cases(row, command, self.how, chosen, (), self.cwd) or command
+            command = [word for word in command if word not in row.stops]
         if self.has_reporter:
             return command, self._reporter(target) if with_reporter else {}
         if self.how is Reach.OPAQUE:

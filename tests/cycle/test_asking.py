@@ -132,3 +132,44 @@ def test_a_target_that_fails_in_a_run_that_ends_well_is_hidden(exit_code: int, h
     run = TwinRun(Report(RunVerdict.FAILED, cases=(case,), exit_code=exit_code), "", "c0ffee")
     answer = read_answer(Question.POISON, TEST, [PASSES], run)
     assert (answer.word, answer.hidden) == (Word.FAILS, hidden)
+
+
+BESIDE = "def test_doubles():\n    assert double(2) == 4\n\n\ndef test_mock():\n    assert mock() == 1\n"
+MOCK = f"{PATH}::test_mock"
+
+
+class StopsAtTheFirst:
+    """Runs the chosen tests in their order and ends at the first that fails, as `-f` or a panic does. Without the
+    code only the mock's passes; a twin of either fails."""
+
+    def __init__(self) -> None:
+        self.runs: list[list[str]] = []
+
+    def __call__(self, texts: Mapping[str, str], cases: Sequence[Case]) -> tuple[Report, str]:
+        self.runs.append([case.id for case in cases])
+        mine = []
+        for case in cases:
+            name = case.id.partition("::")[2]
+            body = texts.get(PATH, BESIDE).partition(f"def {name}")[2].partition("\n\n\ndef ")[0]
+            fails = body not in BESIDE or ("double.py" in texts and case.id == TEST)
+            outcome = Outcome.FAILED if fails else Outcome.PASSED
+            mine.append(replace(case, outcome=outcome, message=body.replace('" + "', "")))
+            if fails:
+                break
+        verdict = RunVerdict.FAILED if mine[-1].outcome is Outcome.FAILED else RunVerdict.PASSED
+        return Report(verdict, cases=tuple(mine), exit_code=int(verdict is RunVerdict.FAILED)), ""
+
+
+@pytest.mark.parametrize(("question", "refused"), [("stub", [MOCK]), ("poison", [])])
+def test_a_target_that_another_one_kept_from_running_is_asked_without_it(
+    question: str, refused: list[str]
+) -> None:
+    tests = {test.id: test for test in find_tests(BESIDE, PATH)}
+    plain = {key: (replace(PASSES, id=key, name=key.partition("::")[2]),) for key in tests}
+    code = {"double.py": ("", "def double(n):\n    return n * 2\n")}
+    runner = StopsAtTheFirst()
+    asked = ask(Subject(tests, plain, {PATH: BESIDE}, code), (question,), runner)
+    assert [answer.test for answer in asked.still_passing] == refused
+    assert {answer.test for answer in asked.answers} == {TEST, MOCK}
+    assert all(answer.word is not Word.NOT_ASKED for answer in asked.answers)
+    assert [MOCK] in runner.runs

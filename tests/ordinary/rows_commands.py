@@ -9,6 +9,13 @@ RED = {
     "tests/test_double.py": "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
 }
 TWO = {PATH: RED[PATH] + "\n\ndef test_doubles_nothing():\n    assert double(0) == 0\n" for PATH in RED}
+UNITTEST_FILES = {
+    "tests/__init__.py": "",
+    "tests/test_calc.py": "import unittest\n\nfrom calc import div\n\n\nclass Calc(unittest.TestCase):\n    def test_div(self):\n        self.assertEqual(div(4, 2), 2)\n",
+}
+UNITTEST_TWO = {
+    "tests/test_double.py": "import unittest\n\nimport calc\n\n\nclass Double(unittest.TestCase):\n    def test_doubles(self):\n        self.assertEqual(calc.double(2), 4)\n\n    def test_two(self):\n        self.assertEqual(1 + 1, 2)\n"
+}
 ONE_OF_TWO = {PATH: RED[PATH] + "\n\ndef test_two():\n    assert 1 + 1 == 2\n" for PATH in RED}
 RIGHT = {"calc.py": CALC + "\n\ndef double(n):\n    return n * 2\n"}
 FLOOR = {"tests/test_floor.py": "from calc import div\n\n\ndef test_whole():\n    assert div(7, 2) == 3\n"}
@@ -288,6 +295,9 @@ LAYOUTS = (
     Row("O1", "pytest -x: two new tests, honest", PYTEST, TWO, RIGHT, command=("{python}", "-m", "pytest", "-q", "-x")),
     Row("O1", "pytest -x: two new tests, one passes already", PYTEST, ONE_OF_TWO, RIGHT, REFUSED,
         command=("{python}", "-m", "pytest", "-q", "-x"), phase="RED"),
+    Row("O1", "unittest -f: two new tests, one passes already", PYTEST, UNITTEST_TWO, RIGHT, REFUSED,
+        command=("{python}", "-m", "unittest", "discover", "-f", "-s", "tests", "-t", "."), phase="RED",
+        files=UNITTEST_FILES),
     Row("O1", "pytest -x: GREEN breaks an earlier test", PYTEST, RED, ADD_WRONG, REFUSED,
         command=("{python}", "-m", "pytest", "-q", "-x"), phase="GREEN"),
     Row("O1", "the command names another test file: the new one is not run", PYTEST, RED, RIGHT, REFUSED,

@@ -123,6 +123,7 @@ GO_PANICS = GO_HEAD + "".join(
     for name, value in (("Nil", "nil"), ("None", "[]string{}"), ("Rest", '[]string{"ada"}[1:]'))
 )
 GO_PASSES = GO_PANIC.replace("NAMES", '[]string{""}').replace("NAME", "Empty")
+GO_VACUOUS = '\n\nfunc TestNothing(t *testing.T) {\n\tif got := 1 + 1; got != 2 {\n\t\tt.Errorf("got %d", got)\n\t}\n}\n'
 GO = Language(
     b.GO, {"double_test.go": GO_DOUBLE}, *code(b.GO, "calc.go", "\nfunc Double(n int) int {\n\t_ = n\n\treturn ANSWER\n}\n"),
     {"bug_test.go": GO_HEAD + 'func TestFirstOfNone(t *testing.T) {\n\tif got := First(nil); got != "" {\n\t\tt.Errorf("got %q", got)\n\t}\n}\n'},
@@ -135,6 +136,8 @@ GO = Language(
         Row("O4", "go: a test in the old file that does not compile", b.GO, added(b.GO, "calc_test.go", GO_DOUBLE.removeprefix(GO_HEAD)), added(b.GO, "calc.go", "\nfunc Double(n int) int { return n * 2 }\n")),
         Row("O4", "go: several new tests panic, each of which ends the run", b.GO, {"bug_test.go": GO_PANICS}, GO_FIRST),
         Row("O4", "go: a new test that passes already stands behind one that panics", b.GO, {"bug_test.go": GO_PANICS + GO_PASSES}, GO_FIRST, REFUSED, phase="RED", verdicts=("unexpected_pass",), says="drop it"),
+        Row("O4", "go: a vacuous test behind one that does not compile", b.GO, {"double_test.go": GO_DOUBLE + GO_VACUOUS}, added(b.GO, "calc.go", "\nfunc Double(n int) int { return n * 2 }\n"), REFUSED, phase="GREEN"),
+        Row("O4", "go: two tests that do not compile", b.GO, {"double_test.go": GO_DOUBLE + GO_DOUBLE.removeprefix(GO_HEAD).replace("func Test", "func TestTwice")}, added(b.GO, "calc.go", "\nfunc Double(n int) int { return n * 2 }\n")),
         Row("O4", "go: a new package", b.GO, {"shop/shop_test.go": GO_DOUBLE.replace("package calc", "package shop")}, {"shop/shop.go": "package shop\n\nfunc Double(n int) int { return n * 2 }\n"}),
         Row("O6", "go: asks whether it is tested", b.GO, {"double_test.go": GO_DOUBLE}, {"double.go": 'package calc\n\nimport (\n\t"os"\n\t"strings"\n)\n\nfunc Double(n int) int {\n\tif strings.HasSuffix(os.Args[0], ".test") {\n\t\treturn n + n\n\t}\n\treturn 0\n}\n'}, WARNS),
     ),

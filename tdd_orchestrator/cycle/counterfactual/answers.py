@@ -95,12 +95,14 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
         return _by_exit_code(question, test, run)
     ids = {case.id for case in plain}
     mine = _worst([case for case in run.report.cases if case.id in ids])
+    if not mine and run.report.failing and not run.report.build_error:
+        return Answer(question, test, Word.NOT_ASKED, NOT_RUN)  # a runner that stops at the first failure
     if question is Question.STUB:
         whole = len(mine) == len(_worst(plain)) and all(case.outcome is Outcome.PASSED for case in mine)
         return Answer(question, test, Word.STILL_PASSES if whole else Word.FAILS)
     if not mine:
         unbuilt = f"the rewritten file does not load: {run.report.trouble[:200]}"
-        why = unbuilt if run.report.build_error else "the run of the rewritten file does not name the test"
+        why = unbuilt if run.report.build_error else NOT_RUN
         return Answer(question, test, Word.NOT_ASKED, why)
     passing = [case for case in mine if case.outcome is Outcome.PASSED]
     failing = [case for case in mine if case.outcome in BAD]
@@ -134,6 +136,7 @@ def _worst(cases: Sequence[Case]) -> list[Case]:
 
 
 _NUMBERED = re.compile(r" \(\d+\)$")
+NOT_RUN = "the run of the rewritten file does not name the test"
 CANNOT_SHIFT = "this value cannot be shifted"
 """What a shifted test panics with where its value has no other one (Go)."""
 WITHOUT_TOKEN = "the test fails in the rewritten file, but not by the statement at its end"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.cycle.counterfactual.answers import (
+    NOT_RUN,
     WITHOUT_TOKEN,
     Answer,
     Asked,
@@ -24,7 +25,7 @@ from tdd_orchestrator.languages.twins import Twin, neutral, planted_symbol, pois
 from tdd_orchestrator.model.report import Case, Report
 
 _ALONE = 3  # targets that are asked one by one where the runner names no tests
-_AGAIN = 3  # runs more of a twin that fails by something else
+_AGAIN = 3  # runs more of a twin that fails by something else, or that does not come to a test
 _ORDER = (Question.SHIFT, Question.STUB, Question.POISON)  # in the order of what they find
 
 RunTwin = Callable[[Mapping[str, str], Sequence[Case]], tuple[Report, str]]
@@ -110,7 +111,7 @@ class _Session:
         groups = [named] if named else []
         groups += [[test] for test in unnamed[:_ALONE]]
         for group in groups:
-            answers += self._stub(group) if question is Question.STUB else self._twin(question, group)
+            answers += self._stub(group) if question is Question.STUB else self._twins(question, group)
         why = f"the runner names no tests, and {_ALONE} of its targets were asked"
         answers += [Answer(question, test, Word.NOT_ASKED, why) for test in unnamed[_ALONE:]]
         return answers
@@ -127,6 +128,17 @@ class _Session:
                 answer = read_answer(Question.STUB, test, self._subject.cases.get(test, ()), run)
                 return "test" if answer.word is Word.STILL_PASSES else "code"
         return "test"
+
+    def _twins(self, question: Question, tests: Sequence[str]) -> list[Answer]:
+        """Ask all of them at once; those that another one kept from running, without it."""
+        answers = self._twin(question, tests)
+        for _ in range(_AGAIN):
+            waiting = _not_run(answers)
+            if not waiting or len(waiting) == len(tests):
+                break
+            tests = waiting
+            answers = [one for one in answers if one.test not in waiting] + self._twin(question, waiting)
+        return answers
 
     def _twin(self, question: Question, tests: Sequence[str]) -> list[Answer]:
         token = secrets.token_hex(8)
@@ -175,15 +187,26 @@ class _Session:
             rewrite = self._stubbed(world, token)
             if not rewrite.asked or not left:
                 break
-            run = self._ran(rewrite.texts, left, token)
-            for test in left:
-                answers[test] = read_answer(Question.STUB, test, self._subject.cases.get(test, ()), run)
+            answers |= self._stub_answers(rewrite.texts, left, token)
             left = [test for test in left if answers[test].word is Word.STILL_PASSES]
         for test in left:
             if not self._subject.only_functions:
                 why = "it passes without the new functions, and more than functions changed"
                 answers[test] = Answer(Question.STUB, test, Word.NOT_ASKED, why)
         return [answers.get(test) or Answer(Question.STUB, test, Word.NOT_ASKED, "no stub") for test in tests]
+
+    def _stub_answers(self, texts: Mapping[str, str], tests: Sequence[str], token: str) -> dict[str, Answer]:
+        """Run them with the stubs; those that another one kept from running, without it."""
+        found: dict[str, Answer] = {}
+        for _ in range(_AGAIN + 1):
+            run = self._ran(texts, tests, token)
+            cases = self._subject.cases
+            found |= {one: read_answer(Question.STUB, one, cases.get(one, ()), run) for one in tests}
+            waiting = _not_run(found[test] for test in tests)
+            if not waiting or len(waiting) == len(tests):
+                break
+            tests = waiting
+        return found
 
     def _rewritten(self, question: Question, tests: Sequence[str], token: str) -> _Rewrite:
         rewrite = poison if question is Question.POISON else shift
@@ -222,6 +245,10 @@ class _Session:
 def _outermost(functions: Sequence[str]) -> list[str]:
     """Return the names that stand at the top of the file: of ``Calc.add`` the class."""
     return list(dict.fromkeys(re.split(r"\W", name)[0] for name in functions))
+
+
+def _not_run(answers: Iterable[Answer]) -> list[str]:
+    return [answer.test for answer in answers if answer.why == NOT_RUN]
 
 
 def _unsettled(answer: Answer) -> bool:

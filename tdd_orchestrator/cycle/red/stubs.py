@@ -8,12 +8,12 @@ said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from tdd_orchestrator.cycle.red.test_changes import map_cases
-from tdd_orchestrator.languages.cases import Candidates
+from tdd_orchestrator.cycle.red.test_changes import cases_of_tests, map_cases
+from tdd_orchestrator.languages.cases import Candidates, assign_cases
 from tdd_orchestrator.languages.source import SourceTest, find_tests, imports
 from tdd_orchestrator.languages.twins import planted_symbol
 from tdd_orchestrator.model.report import Case, Outcome, Reason, RedReason, Report, RunVerdict
@@ -56,8 +56,7 @@ def plant(
         stubs |= _missing_modules(texts, reasons, paths, stubs)
         if not stubs:
             return Planted()
-        files = [Case(test.id, test.id, Outcome.FAILED, test.path) for test in wanted]
-        report, _output = run(stubs, files)
+        report = _run_each(wanted, stubs, run)
         build, reason_of = judge(report)
         if not build:
             found = _read(report, wanted, reason_of)
@@ -68,6 +67,20 @@ def plant(
             return Planted(wrong=wrong)
         reasons = build
     return Planted()
+
+
+def _run_each(tests: Sequence[SourceTest], texts: Mapping[str, str], run: RunTwin) -> Report:
+    """Run tests, and again those that one which fails kept from running (a panic in Go), without it."""
+    whole = run(texts, cases_of_tests(tests))[0]
+    last = whole
+    for _ in range(_ROUNDS):
+        ran = assign_cases(tests, last.cases)
+        left = [test for test in tests if not ran[test.id]]
+        if not left or len(left) == len(tests) or not last.failing or last.build_error:
+            break
+        tests, last = left, run(texts, cases_of_tests(left))[0]
+        whole = replace(whole, cases=(*whole.cases, *(one for one in last.cases if one not in whole.cases)))
+    return whole
 
 
 def _in_a_copy(report: Report, stubs: Mapping[str, str]) -> tuple[RedReason, ...]:

@@ -30,6 +30,7 @@ GO_TEST = Framework(
     read="go test",
     extra_argv=("-count=1",),
     runner_modules=("testing",),
+    stops=("-failfast", "--failfast"),
     samples=(
         Sample((("go.mod", "module x\n"), ("a_test.go", "package x\n"))),
         Sample((), "go test -race ./..."),

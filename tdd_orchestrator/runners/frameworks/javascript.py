@@ -138,6 +138,7 @@ AVA = Framework(
     measure=V8,
     read="ava",
     runner_modules=("ava",),
+    stops=("--fail-fast",),
     samples=sample("ava", "test/a.js"),
     is_test=("test/a.js", "test.js", "test-sum.js"),
     not_test=("index.js",),

@@ -34,6 +34,7 @@ PHPUNIT = Framework(
     read="phpunit",
     extra_argv=("--do-not-cache-result", "--colors=never"),
     runner_modules=("PHPUnit",),
+    stops=("--stop-on-failure", "--stop-on-error", "--stop-on-defect"),
     samples=(Sample((("composer.json", '{"require-dev": {"phpunit/phpunit": "^10"}}'),
                 ("tests/ATest.php", ""))),
              Sample((), "php vendor/bin/phpunit tests")),

@@ -104,6 +104,7 @@ UNITTEST = Framework(
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
     read="unittest",
     runner_modules=("unittest", "sitecustomize", "usercustomize"),
+    stops=("-f", "--failfast"),
     samples=(
         Sample((("tests/test_a.py", "import unittest\n\nclass A(unittest.TestCase):\n    pass\n"),)),
         Sample((), "python -m unittest discover -s tests"),
@@ -133,6 +134,7 @@ NOSE2 = Framework(
     read="nose2",
 
     runner_modules=("nose2", "unittest", "sitecustomize", "usercustomize"),
+    stops=("-F", "--fail-fast"),
     samples=(Sample((("nose2.cfg", "[unittest]\n"),)), Sample((), "nose2 -s tests")),
     is_test=("tests/test_a.py",),
     not_test=("a.py",),

@@ -39,6 +39,7 @@ RSPEC = Framework(
     extra_argv=("--no-fail-fast",),
     runner_modules=("rspec", "rspec/autorun", "rspec/core", "rspec/expectations", "rspec/matchers",
         "rspec/mocks", "rspec/support"),
+    stops=("--fail-fast",),
     samples=(Sample((("spec/a_spec.rb", ""), (".rspec", ""))), Sample((("spec/a_spec.rb", ""),), "rake spec"),
         Sample((), "bundle exec rspec spec/a_spec.rb")),
     is_test=("spec/a_spec.rb", "spec/models/b_spec.rb"),

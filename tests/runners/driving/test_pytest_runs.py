@@ -197,12 +197,16 @@ def test_the_users_options_are_left_as_they_are(write, drive):
 
 
 @pytest.mark.parametrize("command", [("python", "-m", "pytest", "-x"), ("make", "test")])
-def test_each_of_the_chosen_tests_runs_where_the_users_options_stop_at_the_first_failure(write, drive, command):
+def test_each_of_the_chosen_tests_runs_where_the_users_options_stop_at_the_first_failure(
+    write, drive, command
+):
     """A question is put to each of them; `make` cannot be said which, so all of its tests run."""
     makefile = "test:\n\tpython -m pytest --maxfail 1\n"
     tests = "def test_a():\n    assert 0\n\ndef test_b():\n    assert 0\n"
     tree = write({"test_a.py": tests, "Makefile": makefile})
-    report = drive(tree, command, only=[Case("test_a.py::test_a", "", Outcome.FAILED, file="test_a.py")]).report
+    report = drive(
+        tree, command, only=[Case("test_a.py::test_a", "", Outcome.FAILED, file="test_a.py")]
+    ).report
     assert [case.id for case in report.failing] == ["test_a.py::test_a", "test_a.py::test_b"]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.model.report import Outcome, RunVerdict
+from tdd_orchestrator.model.report import Case, Outcome, RunVerdict
 
 COMMAND = ("python", "-m", "unittest", "discover")
 TEST = (
@@ -210,3 +210,14 @@ def test_an_old_python_is_read(write, drive):
     tree = write({"kata.py": "def add(a, b):\n    return a + b\n", "test_kata.py": TEST})
     ran = drive(tree, (TOO_OLD[0], *COMMAND[1:]), framework="unittest")
     assert ran.report.verdict is RunVerdict.PASSED, ran.output
+
+
+def test_a_run_of_chosen_tests_does_not_end_at_the_first_failure(write, drive):
+    two = (
+        "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.fail()\n\n"
+        "    def test_b(self):\n        self.fail()\n"
+    )
+    tree, command = write({"test_two.py": two}), ("python", "-m", "unittest", "-f", "test_two")
+    assert len(drive(tree, command, framework="unittest").report.failing) == 1, "the user's own run"
+    chosen = [Case("test_two.T.test_a", "test_a", Outcome.FAILED, file="test_two.py")]
+    assert len(drive(tree, command, framework="unittest", only=chosen).report.failing) == 2
