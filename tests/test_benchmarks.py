@@ -18,3 +18,13 @@ def test_it_is_loaded(path: Path) -> None:
         [sys.executable, "-c", LOAD, str(BENCHMARKS), str(path)], capture_output=True, text=True, check=False
     )
     assert done.stdout.startswith("<function main"), done.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="what is measured comes from /proc")
+def test_the_memory_of_a_command_is_not_that_of_the_benchmark() -> None:
+    """A benchmark that holds 10,000 cycles made `tdd verify` look as large as itself."""
+    inner = "import sys; sys.path.insert(0, sys.argv[1]); import _probe; print(_probe.highest_memory())"
+    outer = "import subprocess, sys; held = b'x' * 300_000_000; subprocess.run(sys.argv[1:], check=True)"
+    words = [sys.executable, "-c", inner, str(BENCHMARKS)]
+    done = subprocess.run([sys.executable, "-c", outer, *words], capture_output=True, text=True, check=True)
+    assert 1_000 < int(done.stdout) < 150_000

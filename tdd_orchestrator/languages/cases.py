@@ -8,6 +8,7 @@ case belongs to the tests with the best one.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -35,17 +36,33 @@ _FILLED = re.compile(r"[%$#]\{[^{}]*\}|[%$#][\w.]*|\{[^{}]*\}")
 class Candidates:
     """Finds the tests that may be a case, by a look at the words of their names: quick, and none is missed.
 
-    Made once for many cases: each pair of a test and a case would cost a search with a pattern of its own.
+    Made once for many cases. Each name stands under the rarest few letters of its words, so that a case is held
+    against the names whose letters it has, and not against every test of a large file.
     """
 
     def __init__(self, tests: Iterable[SourceTest]) -> None:
-        self._tests = [(test, [_words(name) for name in (test.name, *test.subtests)]) for test in tests]
+        self._tests = list(tests)
+        names = [
+            (at, _words(name)) for at, test in enumerate(self._tests) for name in (test.name, *test.subtests)
+        ]
+        pieces = [{piece for word in words for piece in _pieces(word)} for _, words in names]
+        common = Counter(piece for found in pieces for piece in found)
+        self._named: dict[str, list[tuple[int, list[str]]]] = {}
+        for name, found in zip(names, pieces, strict=True):
+            rarest = min(sorted(found), key=common.__getitem__, default="")
+            self._named.setdefault(rarest, []).append(name)
+        self._lengths = {len(piece) for piece in self._named}
 
     def of(self, case: Case) -> list[SourceTest]:
-        text = _letters(f"{case.id} {case.name}")
-        return [
-            test for test, names in self._tests if any(all(word in text for word in words) for words in names)
-        ]
+        text = _letters(case.id if case.name in case.id else f"{case.id} {case.name}")
+        held = {piece for length in self._lengths for piece in _pieces(text, length)}
+        found = {
+            at
+            for piece in held & self._named.keys()
+            for at, words in self._named[piece]
+            if all(word in text for word in words)
+        }
+        return [self._tests[at] for at in sorted(found)]
 
     def best(self, case: Case) -> tuple[int, Sequence[SourceTest]]:
         """Return the best score of a case and the tests that have it; 0 and none where no test fits."""
@@ -58,6 +75,11 @@ def _words(name: str) -> list[str]:
     """Return the words of a test's name that its cases share, the longest first; a row's own value is none."""
     words = re.findall(r"[a-z0-9]+", _FILLED.sub(" ", name).lower())
     return sorted({word.removeprefix("test") for word in words}, key=len, reverse=True)
+
+
+def _pieces(text: str, length: int = 3) -> list[str]:
+    """Return what a text has of so many letters in a row; a shorter one is a piece by itself."""
+    return [text[at : at + length] for at in range(max(1, len(text) - length + 1))]
 
 
 def _letters(text: str) -> str:

@@ -16,7 +16,7 @@ from tdd_orchestrator.cycle.red.test_changes import cases_of_tests, map_cases
 from tdd_orchestrator.languages.cases import Candidates, assign_cases
 from tdd_orchestrator.languages.source import SourceTest, find_tests, imports
 from tdd_orchestrator.languages.twins import planted_symbol
-from tdd_orchestrator.model.report import Case, Outcome, Reason, RedReason, Report, RunVerdict
+from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, RedReason, Report, RunVerdict
 
 RunTwin = Callable[[Mapping[str, str], list[Case]], tuple[Report, str]]
 _ROUNDS = 3  # modules that are missing one after the other
@@ -101,12 +101,12 @@ def _in_a_copy(report: Report, stubs: Mapping[str, str]) -> tuple[RedReason, ...
 def _read(report: Report, tests: list[SourceTest], reason_of: Callable[[Case], RedReason]) -> Planted:
     ids = {test.id for test in tests}
     rows: dict[str, list[Case]] = {}
+    test_of = map_cases(report.cases, tests)
     for case in report.cases:
-        test = map_cases((case,), tests)[case.id]
-        if test in ids:
+        if (test := test_of[case.id]) in ids:
             rows.setdefault(test, []).append(case)
     passed = [test for test, cases in rows.items() if all(case.outcome is Outcome.PASSED for case in cases)]
-    failing = [case for cases in rows.values() for case in report.failing if case in cases]
+    failing = [case for cases in rows.values() for case in cases if case.outcome in BAD]
     wrong = [reason for reason in map(reason_of, failing) if reason.of_the_test]
     return Planted(tuple(passed), tuple(wrong))
 
@@ -123,11 +123,10 @@ def _left_out(report: Report, tests: list[SourceTest], texts: Mapping[str, str])
         return ()
     known = Candidates(one for path, text in texts.items() for one in find_tests(text, path))
     stems = {PurePosixPath(path).name.partition(".")[0] for path in texts}
-    if any(
-        stem in f"{case.id} {case.file}" and not known.of(case) for case in report.cases for stem in stems
-    ):
+    found = [(case, known.of(case)) for case in report.cases]
+    if any(not fits and stem in f"{case.id} {case.file}" for case, fits in found for stem in stems):
         return ()
-    fitting = {test.id for case in report.cases for test in known.of(case)}
+    fitting = {test.id for _, fits in found for test in fits}
     return tuple(test.id for test in tests if test.id not in fitting)
 
 
