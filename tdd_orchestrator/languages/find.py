@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -32,11 +34,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class SourceTest:
-    """One test of a file. ``id`` is ``path::Group::name``; a parametrized test is one test.
-
-    ``body`` is normalized: equal for two tests that do the same, whatever their comments, format and local
-    names.
-    """
+    """One test of a file. ``id`` is ``path::Group::name``; a parametrized test is one test."""
 
     id: str
     name: str
@@ -44,10 +42,17 @@ class SourceTest:
     path: str
     line: int
     end_line: int
-    body: str
+    text: str = field(repr=False)  # as it stands in the file, with its decorators
+    normalized: Callable[[], str] = field(repr=False, compare=False)
     assertions: int
     marks: tuple[str, ...] = ()  # skip, only, xfail, todo
     subtests: tuple[str, ...] = ()  # titles of subtests in its body, which some runners name instead of it
+
+    @cached_property
+    def body(self) -> str:
+        """The normalized text: equal for two tests that do the same, whatever their comments, format and local
+        names. Made when it is asked for: of a large file, few tests are new."""
+        return self.normalized()
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,15 +249,20 @@ def source_tests(text: str, path: str, language: Language) -> tuple[SourceTest, 
                 path=path,
                 line=test.node.start_point[0] + 1,
                 end_line=test.node.end_point[0] + 1,
-                body=reader.normalize(
-                    test.span, [test.name_span, *facts.messages_in(start, end)], facts.locals_in(start, end)
-                ),
+                text=source.slice(start, end),
+                normalized=functools.partial(_normalized, reader, facts, test),
                 assertions=facts.assertions_in(start, end),
                 marks=facts.marks_of(test),
                 subtests=(*facts.subtests_in(test.body.start_byte, end), *_programs(test, path, language)),
             )
         )
     return tuple(made)
+
+
+def _normalized(reader: Reader, facts: _Facts, test: FoundTest) -> str:
+    start, end = test.span
+    without = [test.name_span, *facts.messages_in(start, end)]
+    return reader.normalize(test.span, without, facts.locals_in(start, end))
 
 
 def _programs(test: FoundTest, path: str, language: Language) -> tuple[str, ...]:
@@ -287,7 +297,8 @@ class _Facts:
         return bisect_left(self._assertions, end) - bisect_left(self._assertions, start)
 
     def messages_in(self, start: int, end: int) -> list[tuple[int, int]]:
-        return [span for span in self._messages if start <= span[0] and span[1] <= end]
+        first, last = bisect_left(self._messages, (start,)), bisect_left(self._messages, (end,))
+        return [span for span in self._messages[first:last] if span[1] <= end]
 
     def locals_in(self, start: int, end: int) -> frozenset[str]:
         return frozenset(_between(self._locals, start, end)) - frozenset(_between(self._fixed, start, end))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages import language_of
@@ -26,9 +27,14 @@ class Function:
     name: str
     key: str
     lines: tuple[int, int]
-    code: str = field(repr=False)  # normalized
     node: Node = field(repr=False, compare=False)
     body: Node = field(repr=False, compare=False)
+    normalized: Callable[[], str] = field(repr=False, compare=False)
+
+    @cached_property
+    def code(self) -> str:
+        """The normalized text, made when it is asked for: most are asked for their names."""
+        return self.normalized()
 
 
 @functools.lru_cache(maxsize=64)
@@ -54,9 +60,9 @@ def functions_of(text: str, language: Language) -> tuple[Function, ...]:
                 name=name,
                 key=key if seen[key] == 1 else f"{key}#{seen[key]}",
                 lines=(node.start_point[0] + 1, node.end_point[0] + 1),
-                code=reader.normalize(whole(language, node)),
                 node=node,
                 body=match["body"],
+                normalized=functools.partial(reader.normalize, whole(language, node)),
             )
         )
     return tuple(found)

@@ -179,13 +179,11 @@ def compare_tests(before: str, after: str, path: str) -> TestChanges:
     for key, test in removed.items():
         by_body.setdefault(test.body, []).append(key)
     added, changed, cosmetic = [], [], []
-    was, now = _texts(before, path), _texts(after, path)
     for key, test in new.items():
         if key in old:
-            other = test.body != old[key].body and _does_other_things(was[key], now[key], path)
-            if other or test.marks != old[key].marks:
+            if _does_other_things(old[key], test) or test.marks != old[key].marks:
                 changed.append(test)
-            elif was[key] != now[key]:
+            elif test.text != old[key].text:
                 cosmetic.append(test)
         elif by_body.get(test.body):
             removed.pop(by_body[test.body].pop(0))
@@ -195,21 +193,15 @@ def compare_tests(before: str, after: str, path: str) -> TestChanges:
     return TestChanges(tuple(added), tuple(changed), tuple(cosmetic), tuple(removed.values()))
 
 
-def _does_other_things(before: str, after: str, path: str) -> bool:
+def _does_other_things(old: SourceTest, new: SourceTest) -> bool:
     """Return whether more than hints of types, comments and docstrings changed in a test; examples in a docstring are
     tests themselves. (A version's number is a value like any other here.)"""
-    if ">>>" in before + after:
+    if old.text == new.text or old.body == new.body:
+        return False
+    if ">>>" in old.text + new.text:
         return True
-    first, second = (code_tokens(dedent(text), path, without=("inert",)) for text in (before, after))
+    first, second = (code_tokens(dedent(one.text), one.path, without=("inert",)) for one in (old, new))
     return first != second
-
-
-def _texts(text: str, path: str) -> dict[str, str]:
-    language = language_of(path)
-    if language is None:
-        return {}
-    source = parse(text, language)
-    return {key: source.slice(*test.span) for key, test in ids_of(text, path, language).items()}
 
 
 def production_part(text: str, path: str) -> str:

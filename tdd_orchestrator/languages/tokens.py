@@ -115,12 +115,7 @@ class Reader:
     def _raw(self, start: int, end: int, without: list[Span]) -> Iterator[str]:
         at = start
         skips = [(a, b, None) for a, b in without if start <= a and b <= end]
-        first = bisect_left(self._opaque, (start,))
-        inside = []
-        for opaque in self._opaque[first:]:
-            if opaque[0] >= end:
-                break
-            inside.append(opaque)
+        inside = self._opaque[bisect_left(self._opaque, (start,)) : bisect_left(self._opaque, (end,))]
         for a, b, is_string in sorted([*skips, *inside], key=lambda item: item[:2]):
             if a < at:
                 continue

@@ -31,7 +31,7 @@ def test_names_that_share_a_long_word_are_told_apart() -> None:
 
 @given(st.lists(st.text("ab1 _", max_size=9), max_size=9), st.text("abA1 _:[", max_size=30))
 def test_none_is_missed(names: list[str], title: str) -> None:
-    tests = [SourceTest(name, name, (name,), PATH, 1, 1, "", 1) for name in names]
+    tests = [SourceTest(name, name, (name,), PATH, 1, 1, "", str, 1) for name in names]
     every = [[one for one in cases._words(name) if one not in cases._letters(title)] for name in names]
     expected = [test for test, missing in zip(tests, every, strict=True) if not missing]
     assert Candidates(tests).of(Case(title, title, Outcome.PASSED)) == expected

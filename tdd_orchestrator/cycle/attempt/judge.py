@@ -262,8 +262,7 @@ def _times(settings: Settings, phase: Phase, candidate: Candidate) -> int:
     chance = phase is Phase.RED and any(
         _CHANCE.search(line)
         for change in candidate.changes
-        for line in (change.after or "").splitlines()
-        if line not in (change.before or "")
+        for line in {*(change.after or "").splitlines()}.difference((change.before or "").splitlines())
     )
     return max(settings.repeat, _CHANCE_RUNS if chance else 1)
 

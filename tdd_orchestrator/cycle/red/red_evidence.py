@@ -31,7 +31,7 @@ from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.functions import defined_names
 from tdd_orchestrator.languages.source import SourceTest, find_tests, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import BAD, Case, Reason, RedReason, Report, RunVerdict
+from tdd_orchestrator.model.report import Case, Reason, RedReason, Report, RunVerdict
 from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.runners.reason_frames import Layout
 from tdd_orchestrator.runners.reasons import Project, red_reason
@@ -75,18 +75,24 @@ def repeats(context: CycleContext, state: CycleState, edits: TestEdits) -> Itera
         first = _NUMBERED.sub("", test.id)
         if first != test.id and any(one.id == first for one in edits.after):
             yield test.id, first
-    asserting = [test for test in edits.added if test.assertions]
-    if not asserting:
+    words = {test: _words(test) for test in edits.added if test.assertions}
+    if not words:
         return
     removed = edits.removed_ids
     for path in tests_among(paths_of(context.repo, state.tip), context.project.rules):
         text = (file_at(context.repo, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
-        alike = [test for test in asserting if all(word in text for word in _words(test))]
-        old = {(one.title[:-1], one.body): one.id for one in find_tests(text, path)} if alike else {}
+        alike = {test: held for test, held in words.items() if _has(text, held)}
+        tests = find_tests(text, path) if alike else ()
+        near = [one for one in tests if any(_has(one.text, held) for held in alike.values())]
+        old = {(one.title[:-1], one.body): one.id for one in near}
         for test in alike:
             known = old.get((test.title[:-1], test.body), "")
             if known and known not in removed:
                 yield test.id, known
+
+
+def _has(text: str, words: list[str]) -> bool:
+    return all(word in text for word in words)
 
 
 def _words(test: SourceTest) -> list[str]:
@@ -319,15 +325,14 @@ def _by_data(
     now, passed = evidence.now, evidence.baseline.passing_ids
     if now is None or not edits.around:
         return {}
-    found = {}
-    for case in now.cases:
+    found, tests = {}, map_cases(now.failing, edits.after)
+    for case in now.failing:
         before = case.id if case.id in passed else whole(case.id)  # a failing subtest is named by itself
-        if before not in passed or case.outcome not in BAD:
+        if before not in passed:
             continue
         path = case.id.partition("::")[0] if "::" in case.id else case.file
         text = (file_at(repo, state.tip, path) or b"").decode("utf-8", "replace")
-        test = map_cases((case,), edits.after)[case.id]
-        around = edits.around
+        test, around = tests[case.id], edits.around
         if path in around.unread or (around.used_by(test, path, text) and reason_of(case).acceptable):
             found[case.id] = found[before] = test
     return found
