@@ -25,6 +25,7 @@ _PATIENCE = 50  # milliseconds in which any file system with a fine clock has mo
 class _Folder:
     facts: Facts
     files: dict[str, Facts] = field(default_factory=dict)  # by name
+    below: list[str] = field(default_factory=list)  # folders in it
 
 
 class DiskState:
@@ -127,16 +128,40 @@ class DiskState:
             if before is None and not any(name.startswith(path) for name in self.closed):
                 new.append(path.rstrip("/"))
                 continue
-            waiting += self._compare(path, before.files if before else {}, new, changed)
+            same = before is not None and self._compare_names(path, before, changed)
+            files = before.files if before else {}
+            waiting += before.below if before and same else self._compare(path, files, new, changed)
             met.add(path)
         changed += self._folders.keys() - met
         return new, changed, met
 
-    def _compare(self, path: str, known: dict[str, Facts], new: list[str], changed: list[str]) -> list[str]:
-        """Add what differs in one folder to ``new`` and ``changed``; return the folders in it.
+    def _compare_names(self, path: str, known: _Folder, changed: list[str]) -> bool:
+        """Add the files of one folder that differ to ``changed``; False, without any, where its names may differ.
 
-        Nearly all are as they were, and each is looked at after each run: no path is made of those.
+        Nearly all folders are as they were, and each file is looked at after each run: no list of names is read
+        of those, and no path is made.
         """
+        try:
+            folder = os.open(self._top + path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            return False  # a closed or missing folder: reading its names says which
+        try:
+            if _facts(os.fstat(folder)) != known.facts:
+                return False
+            differing = []
+            for name, facts in known.files.items():
+                found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                if found.st_ctime_ns != facts[3] or found.st_ino != facts[4]:
+                    differing.append(path + name)
+        except FileNotFoundError:  # removed meanwhile
+            return False
+        finally:
+            os.close(folder)
+        changed += differing
+        return True
+
+    def _compare(self, path: str, known: dict[str, Facts], new: list[str], changed: list[str]) -> list[str]:
+        """Add what differs in one folder to ``new`` and ``changed``; return the folders in it."""
         met: set[str] = set()
         below: list[str] = []
         with os.scandir(self._top + path) as entries:
@@ -186,17 +211,15 @@ class DiskState:
         waiting = [start]
         while waiting:
             path = waiting.pop()
-            found, below = self._read(path)
-            self._folders[path] = found
+            found = self._folders[path] = self._read(path)
             self._newest = max(self._newest, found.facts[3], *(facts[3] for facts in found.files.values()))
-            waiting += [name for name in below if name not in self._folders]
+            waiting += [name for name in found.below if name not in self._folders]
 
-    def _read(self, path: str) -> tuple[_Folder, list[str]]:
-        """Read one folder; return it with the folders in it."""
+    def _read(self, path: str) -> _Folder:
         found = _Folder(
             _facts(os.lstat(self._top + path))
         )  # before its names: what comes meanwhile is seen later
-        files, closed, below = found.files, self.closed, []
+        files, closed, below = found.files, self.closed, found.below
         with os.scandir(self._top + path) as entries:
             for entry in entries:
                 name = path + entry.name
@@ -209,7 +232,7 @@ class DiskState:
                     files[entry.name] = _facts(entry.stat(follow_symlinks=False))
                 except FileNotFoundError:  # removed meanwhile
                     continue
-        return found, below
+        return found
 
 
 def _above(path: str) -> str:

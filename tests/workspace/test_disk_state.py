@@ -51,6 +51,30 @@ def larger(field: Field) -> Field:
     return field
 
 
+def test_a_folder_that_is_as_it_was_is_not_listed(field: Field, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 40 folders with five files each, one look at each file, and the names of the one with a new file."""
+    for number in range(200):
+        path = field.root / f"d{number // 5}" / f"f{number}.txt"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x\n")
+    field.tree.move_to(field.commit())
+    (field.tree.path / "d7" / "new.txt").write_text("y\n")
+    (field.tree.path / "d9" / "f45.txt").write_text("z\n")
+    counts = {"scandir": 0, "stat": 0}
+    for name in counts:
+        real = getattr(os, name)
+
+        def counted(*words: object, name: str = name, real: object = real, **kw: object) -> object:
+            counts[name] += 1
+            return real(*words, **kw)  # type: ignore[operator]
+
+        monkeypatch.setattr(disk_state.os, name, counted)
+    found = field.tree._disk._difference() if field.tree._disk else ()
+    assert found[:2] == (["d7/new.txt"], ["d9/f45.txt"])
+    assert counts["scandir"] == 1
+    assert 200 <= counts["stat"] + 5 <= 210
+
+
 def test_what_a_large_tree_costs_is_by_what_changed(field: Field, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 300 files one is written again: git is asked about this one, and each file is looked at once."""
     for number in range(300):
