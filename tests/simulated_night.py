@@ -21,12 +21,12 @@ from tdd_orchestrator.model.parts import (
 from tdd_orchestrator.model.records import (
     CycleEnded,
     CycleStarted,
-    DeskWork,
     ErrorReportRecord,
     Handoff,
     Intent,
     Landing,
     Record,
+    ReportAction,
     Trouble,
 )
 from tdd_orchestrator.notes.codec import digest, encode
@@ -147,7 +147,7 @@ class Night:
         where = {**place, "phase": phase, "next_phase": "ABORTED", "retry_count": 3}
         yield self._row(ErrorReportRecord(**where, **same, report=report), "error report", 1)
         yield self._row(CycleEnded(**where, **same, outcome="aborted", reasons=[message]), "aborted", 1)
-        begun = DeskWork(
+        begun = ReportAction(
             error_id=error_id, step="fix", status="begun", details={"item": f"fix{place['item_id']}"}
         )
         yield self._row(begun, "fix begun", 60)

@@ -13,11 +13,11 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item, Plan, Status
 from tdd_orchestrator.model.records import (
     CycleEnded,
-    DeskWork,
     ErrorReportRecord,
     ItemFailed,
     ItemReopened,
     Record,
+    ReportAction,
 )
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.notes.selection import select
@@ -36,7 +36,7 @@ class StoredReport:
     status: str = "open"
     reason: str = ""
     outside: tuple[str, ...] = ()
-    work: Mapping[str, DeskWork] = field(default_factory=dict)
+    work: Mapping[str, ReportAction] = field(default_factory=dict)
 
     @property
     def error_id(self) -> str:
@@ -72,9 +72,9 @@ class StoredReport:
             "steps": steps,
         }
 
-    def done(self, step: str) -> DeskWork:
+    def done(self, step: str) -> ReportAction:
         """The newest record of a step; an empty one where nothing was done."""
-        return self.work.get(step) or DeskWork()
+        return self.work.get(step) or ReportAction()
 
 
 _UNFIXED = frozenset({"aborted", "cancelled"})
@@ -90,7 +90,7 @@ def filed(entries: Iterable[Entry]) -> list[StoredReport]:
             report = (record.report or ErrorReport()).model_copy(update={"error_id": record.error_id})
             made = StoredReport(report, entry.commit, record.at, outside=tuple(record.outside))
             found.setdefault(record.error_id, made)
-        elif isinstance(record, ErrorReportRecord | DeskWork) and record.error_id in found:
+        elif isinstance(record, ErrorReportRecord | ReportAction) and record.error_id in found:
             found[record.error_id] = _followed(found[record.error_id], record)
         elif isinstance(record, CycleEnded) and record.outcome in _UNFIXED:
             for one in found.values():
@@ -99,9 +99,9 @@ def filed(entries: Iterable[Entry]) -> list[StoredReport]:
     return list(found.values())
 
 
-def _followed(before: StoredReport, record: ErrorReportRecord | DeskWork) -> StoredReport:
+def _followed(before: StoredReport, record: ErrorReportRecord | ReportAction) -> StoredReport:
     """The report after a record that came later: it was closed, or something was done about it."""
-    if isinstance(record, DeskWork):
+    if isinstance(record, ReportAction):
         fixing = record.step == "fix" and before.status == "open"
         work = {**before.work, record.step: record}
         return replace(before, status="fixing" if fixing else before.status, work=work)
@@ -162,7 +162,7 @@ def put(store: Store, commit: str, record: Record, subject: str) -> None:
 
 
 def note_work(store: Store, one: StoredReport, step: str, status: str, why: str = "", **details: Any) -> None:
-    record = DeskWork(
+    record = ReportAction(
         error_id=one.error_id, step=step, status=status, why=one_line(why, 400), details=details
     )
     put(store, one.on, record, f"{step} {status}: {one.error_id}")

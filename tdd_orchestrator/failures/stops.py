@@ -25,7 +25,7 @@ from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError, Waitin
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import FIX_TAG, Item, ItemType, Plan, Priority
-from tdd_orchestrator.model.records import CycleStarted, DeskWork, ErrorReportRecord, Trouble
+from tdd_orchestrator.model.records import CycleStarted, ErrorReportRecord, ReportAction, Trouble
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _already_reported(repo: Repository, state: CycleState | None, key: str) -> b
     """Since the cycle began; outside of one, since the newest record of any."""
     for entry in repo.store.trail(newest_first=True):
         record = entry.typed
-        if isinstance(record, DeskWork) and record.details.get("key") == key:
+        if isinstance(record, ReportAction) and record.details.get("key") == key:
             return True
         if isinstance(record, CycleStarted) and (state is None or record.cycle_id == state.cycle_id):
             return False
@@ -131,7 +131,7 @@ def _already_reported(repo: Repository, state: CycleState | None, key: str) -> b
 
 
 def _note(repo: Repository, where: str, status: str, key: str, why: str = "") -> None:
-    record = DeskWork(step=STEP, status=status, why=one_line(why, 400), details={"key": key})
+    record = ReportAction(step=STEP, status=status, why=one_line(why, 400), details={"key": key})
     put(repo.store, where, record, f"notification of a stop: {status}")
 
 

@@ -155,7 +155,7 @@ DESCRIPTIONS: dict[str, str] = {
     "skipped": "tests that were skipped",
     "source": "the commit that the records hang on",
     "AgentInfo.status": "success, failed, error or agent_failed",
-    "DeskWork.status": "begun, done or failed",
+    "ReportAction.status": "begun, done or failed",
     "ErrorReportRecord.status": "open or closed",
     "Fix.status": "started, accepted, rejected, away, settled or ended",
     "Handoff.status": "accepted, or given_up",

@@ -249,14 +249,14 @@ class ErrorReportRecord(Record):
     report: ErrorReport | None = None
 
 
-class DeskWork(Record):
+class ReportAction(Record):
     """An action on an error report. ``step``: notify, post, fix, clean_up, or notify_stop without a
     report.
 
     ``status``: begun, done, failed.
     """
 
-    kind: Literal["desk"] = "desk"
+    kind: Literal["desk"] = "desk"  # the stored word: lines are hashed as written, and older versions read it
     error_id: str = ""
     step: str = ""
     status: str = ""
@@ -328,7 +328,7 @@ AnyRecord = Annotated[
     | Approval
     | Incident
     | ErrorReportRecord
-    | DeskWork
+    | ReportAction
     | ItemReopened
     | ItemFailed
     | BreakerReset

@@ -10,11 +10,11 @@ from tdd_orchestrator.cycle.fix.fix_state import FixSession
 from tdd_orchestrator.cycle.landing import rollback
 from tdd_orchestrator.model.errors import Gated, Paused, RefMoved
 from tdd_orchestrator.model.reading import read_all
-from tdd_orchestrator.model.records import Approval, DeskWork, Incident, Landing
+from tdd_orchestrator.model.records import Approval, Incident, Landing, ReportAction
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace import landing
 
-_BESIDE = (DeskWork, Incident)
+_BESIDE = (ReportAction, Incident)
 """Records that may come between a landing and its end; after any other the index is the user's again."""
 
 

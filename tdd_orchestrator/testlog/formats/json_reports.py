@@ -136,15 +136,6 @@ def _scenarios(feature: dict[str, Any]) -> Iterator[Case]:
         )
 
 
-MORE: tuple[tuple[str, frozenset[str], Callable[[dict[str, Any]], Found]], ...] = (
-    ("rspec", frozenset({"examples", "summary_line"}), _rspec),
-    ("busted", frozenset({"successes", "failures", "errors", "pendings"}), _busted),
-    ("lab", frozenset({"tests", "leaks", "duration"}), _lab),
-    ("tap", frozenset({"suites", "plan", "assertions"}), _tap),
-    ("criterion", frozenset({"test_suites", "errored"}), _criterion),
-)
-
-
 # characters of an attachment that stands in the report itself; a multiple of 4, as base64 wants it
 _BODY = 16_384
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -198,13 +189,9 @@ def _ctrf(data: dict[str, Any]) -> Reading:
             seconds=float(test.get("duration") or 0) / 1000,
         )
         cases.append(case)
-    reading = _closed(cases, [])
-    summary = data["results"].get("summary") or {}
-    if isinstance(summary.get("failed"), int) and summary["failed"] > (
-        reading.counts.bad if reading.counts else 0
-    ):
-        reading.claims_ok = False
-    return reading
+    failed = (data["results"].get("summary") or {}).get("failed")
+    more = isinstance(failed, int) and failed > count(cases).bad
+    return _closed(cases, [], False if more else None)
 
 
 def _jest(data: dict[str, Any]) -> Reading:
@@ -309,23 +296,22 @@ def _inline(result: dict[str, Any]) -> Iterator[str]:
             yield f"{one.get('name') or 'attached'}: {text}"
 
 
-def _listed(make: Callable[[dict[str, Any]], tuple[list[Case], list[BuildError]]]) -> Callable[..., Reading]:
-    """Return a reader for a format that only lists cases and load errors."""
-    return lambda data: _closed(*make(data))
-
-
 def _is_feature(one: object) -> bool:
     return isinstance(one, dict) and {"elements", "uri"} <= one.keys()
 
 
-# format: the keys that identify it, and its reader
-_FORMATS: tuple[tuple[str, frozenset[str], Callable[[dict[str, Any]], Reading]], ...] = (
+# format: the keys that identify it, and its reader; many formats only list cases and load errors
+_FORMATS: tuple[tuple[str, frozenset[str], Callable[[dict[str, Any]], Reading | Found]], ...] = (
     ("ctrf", frozenset({"results"}), _ctrf),
     ("jest", frozenset({"testResults", "numTotalTests"}), _jest),
     ("playwright", frozenset({"config", "suites"}), _playwright),
     ("mocha", frozenset({"stats", "tests", "failures"}), _mocha),
-    *((name, keys, _listed(make)) for name, keys, make in MORE),
-    ("cucumber", frozenset({"features"}), _listed(features)),
+    ("rspec", frozenset({"examples", "summary_line"}), _rspec),
+    ("busted", frozenset({"successes", "failures", "errors", "pendings"}), _busted),
+    ("lab", frozenset({"tests", "leaks", "duration"}), _lab),
+    ("tap", frozenset({"suites", "plan", "assertions"}), _tap),
+    ("criterion", frozenset({"test_suites", "errored"}), _criterion),
+    ("cucumber", frozenset({"features"}), features),
 )
 
 
@@ -338,7 +324,8 @@ def from_json(data: object) -> tuple[str, Reading] | None:
     for name, keys, make in _FORMATS:
         if keys <= data.keys():
             try:
-                return name, make(data)
+                made = make(data)
+                return name, made if isinstance(made, Reading) else _closed(*made)
             except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
                 return None
     return None
