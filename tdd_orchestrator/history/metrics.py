@@ -243,10 +243,8 @@ def _computed(index: Index, metric: Metric, since: str) -> Numbers:
     return Numbers(metric, since, tuple(found), cycles)
 
 
-def everything(
-    index: Index, since: str = "", metrics: Iterable[Metric] = METRICS, now: datetime | None = None
-) -> list[Numbers]:
-    return [compute(index, metric, since, now) for metric in metrics]
+def everything(index: Index, since: str = "", metrics: Iterable[Metric] = METRICS) -> list[Numbers]:
+    return [compute(index, metric, since) for metric in metrics]
 
 
 def forecast_for(index: Index, paths: Iterable[str]) -> list[str]:

@@ -259,15 +259,8 @@ def _packed(path: Path) -> int:
     return sum(data.count(f" {kind}/".encode()) for kind in (ATTEMPTS, CYCLES))
 
 
-def archived(git: Git) -> Iterator[tuple[str, str]]:
-    """(ref as it was called, object) of the archived pins, the newest first."""
-    tip = refs.read(git, ARCHIVE)
-    if tip is not None:
-        yield from chain(git, tip)
-
-
 def chain(git: Git, tip: str) -> Iterator[tuple[str, str]]:
-    """The pins in the archive that ends at a commit."""
+    """(ref as it was called, object) of the pins in the archive that ends at a commit, the newest first."""
     for line in git.stream("log", "--first-parent", "--format=%P %s", tip, "--", separator=b"\n"):
         words = line.decode("utf-8", "surrogateescape").split(" ", 2)
         if len(words) == 3 and words[2].startswith(f"{ATTEMPTS}/"):

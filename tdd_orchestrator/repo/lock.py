@@ -6,7 +6,7 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -86,15 +86,15 @@ class RunLock:
     def __exit__(self, *_: object) -> None:
         self.release()
 
-    def sweep_locks(self, also: Sequence[str] = ()) -> list[str]:
-        """Remove ref locks left by the dead in our own namespace, and those of the refs named in ``also``.
+    def sweep_locks(self) -> list[str]:
+        """Remove ref locks left by the dead in our own namespace.
 
         A lock younger than a second may be a living ``git notes``: it is looked at twice. Returns what went.
         """
         if self._descriptor < 0:
             raise Refused("Locks are removed only while the run lock is held.")
         removed = []
-        for path in _locks(self._git.common_dir, also):
+        for path in _locks(self._git.common_dir):
             if _is_stale(path):
                 with suppress(FileNotFoundError):
                     path.unlink()
@@ -176,17 +176,13 @@ def _busy(owner: Owner | None) -> Busy:
     )
 
 
-def _locks(common: Path, also: Sequence[str]) -> Iterator[Path]:
+def _locks(common: Path) -> Iterator[Path]:
     for root in _OWN:
         for folder, _, names in os.walk(common / root):
             for name in names:
                 path = Path(folder, name)
                 if name.endswith(".lock") and _ours(path.relative_to(common).as_posix()):
                     yield path
-    for ref in also:
-        path = common / f"{ref}.lock"
-        if path.exists():
-            yield path
 
 
 def _ours(name: str) -> bool:

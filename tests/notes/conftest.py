@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tdd_orchestrator.notes import known_good
 from tdd_orchestrator.notes.store import Store
+from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
@@ -21,6 +23,12 @@ def _sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for who in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{who}_NAME", "Ada")
         monkeypatch.setenv(f"GIT_{who}_EMAIL", "ada@example.org")
+
+
+def archived(git: Git) -> list[tuple[str, str]]:
+    """(ref as it was called, object) of the archived pins, the newest first."""
+    tip = refs.read(git, known_good.ARCHIVE)
+    return [] if tip is None else list(known_good.chain(git, tip))
 
 
 def plain(where: Path, *args: str, stdin: str = "") -> str:

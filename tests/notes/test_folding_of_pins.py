@@ -9,6 +9,8 @@ from simulated_cycles import Cycles, repository
 from tdd_orchestrator.notes import known_good
 from tdd_orchestrator.repo import refs
 
+from .conftest import archived
+
 
 def test_refs_loose_objects_and_packs_stay_few(tmp_path: Path) -> None:
     """Forty cycles leave 160 refs and 2,500 objects."""
@@ -24,9 +26,7 @@ def test_refs_loose_objects_and_packs_stay_few(tmp_path: Path) -> None:
     assert 1 <= int(counted["packs"]) <= 3
     assert git.line("fsck", "--strict", "--no-dangling") == ""
     wanted = {f"refs/tdd/attempts/c-{n:014}/{phase}-1" for n in range(1, 41) for phase in ("red", "green", "refactor")}  # fmt: skip
-    assert {
-        ref for ref, _ in (*known_good.listed(git), *known_good.archived(git)) if "/attempts/" in ref
-    } == wanted
+    assert {ref for ref, _ in (*known_good.listed(git), *archived(git)) if "/attempts/" in ref} == wanted
     recovered = cycles.store.recover()
     assert (recovered.rolled, recovered.conflicts) == ([], [])
     cycles.close()

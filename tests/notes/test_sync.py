@@ -20,7 +20,7 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
-from .conftest import commit, plain
+from .conftest import archived, commit, plain
 
 
 @contextmanager
@@ -133,8 +133,8 @@ def run(clones: list[Path], rng: random.Random, count: int) -> int:
     attempts = set()
     for where in clones:
         with opened(where) as (git, _, _):
-            attempts |= {name for name, _ in (*known_good.listed(git), *known_good.archived(git))}
-            for _, oid in known_good.archived(git):
+            attempts |= {name for name, _ in (*known_good.listed(git), *archived(git))}
+            for _, oid in archived(git):
                 assert git.finished("cat-file", "-e", oid).exit_code == 0
     assert ids
     assert attempts
@@ -325,6 +325,6 @@ def test_pins_are_folded_and_still_listed(where: Path) -> None:
             wanted.add((f"refs/tdd/attempts/c/{number}", oid))
         assert known_good.fold(git, objects, limit=6) == 8
         plain(where, "-c", "gc.reflogExpire=now", "gc", "-q", "--prune=now")
-        assert {*known_good.listed(git), *known_good.archived(git)} == wanted
+        assert {*known_good.listed(git), *archived(git)} == wanted
         assert plain(where, "fsck", "--strict", "--no-dangling") == ""
         assert all(git.finished("cat-file", "-e", oid).exit_code == 0 for _, oid in wanted)
