@@ -32,7 +32,7 @@ def take_up(context: CycleContext, hint: str = "") -> CycleState | None:
         return state
     failed = next((attempt.phase for attempt in reversed(state.attempts)), Phase.RED)
     phase = state.phase if state.phase in WORKING else failed
-    record = Resumed(**place(state), phase=phase, next_phase=phase, hint=context.redact(hint)[:2000])
+    record = Resumed(**place(state, phase), hint=context.redact(hint)[:2000])
     return context.write(state.tip, record, f"resumed: {state.item}")
 
 
@@ -64,9 +64,7 @@ def answer(context: CycleContext, decision: str, comment: str = "") -> CycleStat
     if not state.waiting:
         raise Refused("No cycle waits for an approval.", "`tdd cycle status` shows where it stands.")
     record = Approval(
-        **place(state),
-        phase=state.phase,
-        next_phase=state.phase,
+        **place(state, state.phase),
         retry_count=state.retry,
         decision=decision,
         gate=state.waiting,

@@ -377,9 +377,12 @@ def _approval(state: CycleState, record: records.Approval) -> CycleState:
     return replace(state, waiting="")
 
 
-def place(state: CycleState) -> dict[str, Any]:
-    """Return the fields that every record of the cycle begins with."""
-    return {
+def place(
+    state: CycleState, phase: Phase | None = None, next_phase: Phase | None = None, **other: object
+) -> dict[str, Any]:
+    """Return the fields that every record of the cycle begins with, ``other`` ones in place of the state's; with its
+    phase and the next one, the same where there is no other."""
+    fields = {
         "cycle_id": state.cycle_id,
         "cycle_number": state.number,
         "item_id": state.item_id,
@@ -388,3 +391,5 @@ def place(state: CycleState) -> dict[str, Any]:
         "base": state.base,
         "tip": state.tip,
     }
+    phases = {"phase": phase, "next_phase": next_phase or phase} if phase is not None else {}
+    return fields | phases | other

@@ -106,9 +106,7 @@ class FailureReporter:
         notified = self._notifies and report.trigger.level != Level.LOW
         outside = (["notify"] if notified else []) + (["post"] if self.config.github.repository else [])
         record = ErrorReportRecord(
-            **place(state),
-            phase=state.phase,
-            next_phase=Phase.ABORTED,
+            **place(state, state.phase, Phase.ABORTED),
             retry_count=state.retried,
             error_id=error_id,
             error_type=report.error_type,
@@ -211,9 +209,7 @@ class Guard:
         text = f"{self.part} failed ({type(error).__name__}: {message}); the failure of the cycle stands as it is"
         self._say(text)
         record = Incident(
-            **place(self._state),
-            phase=self._state.phase,
-            next_phase=self._state.phase,
+            **place(self._state, self._state.phase),
             error=f"{self.part} failed",
             error_details=ErrorDetails(type=type(error).__name__, message=message),
         )

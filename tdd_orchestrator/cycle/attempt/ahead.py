@@ -33,7 +33,7 @@ from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
 from tdd_orchestrator.cycle.red.test_changes import cases_of_tests, edits_of, target_cases
 from tdd_orchestrator.cycle.start import within_cycle
-from tdd_orchestrator.cycle.state import CycleState, fold, place
+from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff
@@ -93,11 +93,7 @@ def begin(
         return
     report, targets = seen
     supposed = Handoff(
-        **{**place(state), "tip": candidate.commit},
-        phase=attempt_plan.phase,
-        next_phase=TRANSITIONS[attempt_plan.phase, Verdict.PROVEN],
-        attempt=attempt_plan.serial,
-        retry_count=attempt_plan.retry,
+        **attempt_plan.place(state, TRANSITIONS[attempt_plan.phase, Verdict.PROVEN], tip=candidate.commit),
         agent=agent_info(reply, attempt_plan.role, attempt_plan.agent.name),
         tests=context.prover.evidence(
             Proof(report, candidate.tree, context.prover.key(candidate.tree)), targets=targets

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
@@ -15,7 +16,7 @@ from tdd_orchestrator.cycle.counterfactual.subject import SLOWEST
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
-from tdd_orchestrator.cycle.state import Attempt, CycleState
+from tdd_orchestrator.cycle.state import Attempt, CycleState, place
 from tdd_orchestrator.languages.tables import without_rows
 from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import Phase, Verdict
@@ -119,6 +120,10 @@ class AttemptPlan:
     @property
     def is_fix(self) -> bool:
         return self.move.kind == Kind.SPECIALIST
+
+    def place(self, state: CycleState, next_phase: Phase | None = None, **other: object) -> dict[str, Any]:
+        """Return the fields that every record of this attempt begins with."""
+        return place(state, self.phase, next_phase, attempt=self.serial, retry_count=self.retry, **other)
 
     @property
     def number(self) -> int:

@@ -67,11 +67,7 @@ def accept(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
         warnings.append(f"the agent's run counts as {reply.status} ({why}); its work was proven")
     targets = judged.targets or state.targets
     handoff = Handoff(
-        **{**place(state), "tip": commit},
-        phase=attempt_plan.phase,
-        next_phase=next_phase,
-        attempt=attempt_plan.serial,
-        retry_count=attempt_plan.retry,
+        **attempt_plan.place(state, next_phase, tip=commit),
         known_good=known_good,
         verdict=judged.verdict,
         reasons=[one_line(context.redact(reason), 400) for reason in judged.reasons[:10]],
@@ -122,11 +118,7 @@ def refuse(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
     move = recovery.decide(seen, context.settings.retry, context.settings.breaker)
     request = analyses.request(context, state, done, diagnosis) if move.kind == Kind.SPECIALIST else {}
     trouble = Trouble(
-        **place(state),
-        phase=attempt_plan.phase,
-        next_phase=_AFTER.get(Kind(move.kind), attempt_plan.phase),
-        attempt=attempt_plan.serial,
-        retry_count=attempt_plan.retry,
+        **attempt_plan.place(state, _AFTER.get(Kind(move.kind), attempt_plan.phase)),
         error=REFUSED[judged.verdict].error,
         error_details=_details(context.redact, judged, diagnosis, done.reply),
         verdict=judged.verdict,
@@ -217,9 +209,7 @@ def own_lines(lines: list[str]) -> list[str]:
 def without_refactoring(context: CycleContext, state: CycleState, why: str) -> CycleState:
     """Give REFACTOR up and continue with what GREEN proved."""
     handoff = Handoff(
-        **place(state),
-        phase=Phase.REFACTOR,
-        next_phase=Phase.COMPLETE,
+        **place(state, Phase.REFACTOR, Phase.COMPLETE),
         attempt=len(state.of_phase()),
         retry_count=state.retry,
         status="given_up",
@@ -266,9 +256,7 @@ def _lost_connection(reply: Reply) -> bool:
 def incident(context: CycleContext, state: CycleState, kind: str, message: str, **details: Any) -> None:
     message = context.redact(message)
     record = Incident(
-        **place(state),
-        phase=state.phase,
-        next_phase=state.phase,
+        **place(state, state.phase),
         error=message,
         error_details=ErrorDetails(type=kind, message=message),
         details=details,

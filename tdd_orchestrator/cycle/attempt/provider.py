@@ -18,7 +18,7 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.recovery import NEEDING, Kind
 from tdd_orchestrator.cycle.routes import runs_for
-from tdd_orchestrator.cycle.state import CycleState, place
+from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo
 from tdd_orchestrator.model.phase import ACCEPTED, Phase, Verdict
@@ -64,11 +64,7 @@ def provider_fault(
         why=f"{other} is asked instead" if other else decision.todo,
     )
     trouble = Trouble(
-        **place(state),
-        phase=attempt_plan.phase,
-        next_phase=attempt_plan.phase,
-        attempt=attempt_plan.serial,
-        retry_count=attempt_plan.retry,
+        **attempt_plan.place(state),
         error=_ERRORS.get(reply.fault, "The model provider is unavailable"),
         error_details=ErrorDetails(type=str(reply.fault), message=one_line(decision.what, 500)),
         verdict=Verdict.AGENT_FAILED,

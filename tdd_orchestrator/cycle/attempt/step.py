@@ -30,7 +30,7 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased_tree
 from tdd_orchestrator.cycle.start import note_unmetered
-from tdd_orchestrator.cycle.state import CycleState, place
+from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Waiting
 from tdd_orchestrator.model.parts import AgentInfo
@@ -195,11 +195,7 @@ def _write_intent(context: CycleContext, state: CycleState, attempt_plan: Attemp
     if state.interrupted and state.attempt == attempt_plan.serial:
         return
     intent = Intent(
-        **place(state),
-        phase=attempt_plan.phase,
-        next_phase=attempt_plan.phase,
-        attempt=attempt_plan.serial,
-        retry_count=attempt_plan.retry,
+        **attempt_plan.place(state),
         role=attempt_plan.role,
         agent=AgentInfo(name=attempt_plan.agent.name, role=attempt_plan.role),
         wait=attempt_plan.move.delay,

@@ -44,8 +44,8 @@ def replan(context: CycleContext, state: CycleState, why: TddError) -> CycleStat
     tests, known = baseline(context, head)
     phase = Phase.GREEN if mapping else Phase.RED
     tip = mapping.get(state.red, head)
-    record = Rebased(**{**place(state), "base": head, "tip": tip}, phase=Phase.COMPLETE, next_phase=phase,
-                     mapping=mapping, baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
+    record = Rebased(**place(state, Phase.COMPLETE, phase, base=head, tip=tip), mapping=mapping,
+                     baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
     pins = {
         f"refs/tdd/attempts/{state.cycle_id}/before-{head[:12]}": state.tip,
         **({f"refs/tdd/attempts/{state.cycle_id}/red-on-{head[:12]}": tip} if mapping else {}),

@@ -105,9 +105,7 @@ def land(context: CycleContext, state: CycleState) -> CycleState:
             what="The finished cycle cannot land", then="run the same command again; the cycle is kept.",
         )  # fmt: skip
         if state.landing is None:
-            record = Landing(
-                **place(state), phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, old=state.base, new=state.tip
-            )
+            record = Landing(**place(state, Phase.COMPLETE), old=state.base, new=state.tip)
             state = context.write_step(state.tip, record, f"landing: {state.item} on {state.branch}")
         refs.update(context.repo.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
         head = state.tip
@@ -158,7 +156,7 @@ def _plan_refactoring(repo: Repository, item: Item, last: Attempt) -> None:
 
 def ask(context: CycleContext, state: CycleState, gate: str) -> CycleState:
     """The approval gate (R7): recorded, then the loop waits."""
-    record = Approval(**place(state), phase=state.phase, next_phase=state.phase, decision="wanted", gate=gate,
+    record = Approval(**place(state, state.phase), decision="wanted", gate=gate,
                       retry_count=state.retry)  # fmt: skip
     return context.write_step(state.tip, record, f"approval wanted ({gate.replace('_', ' ')}): {state.item}")
 
@@ -191,9 +189,7 @@ def end(context: CycleContext, state: CycleState, ending: Ending) -> CycleState:
     escalated = ending.escalated
     phase = Phase.ABORTED if ending.outcome in ("aborted", "cancelled") else Phase.COMPLETE
     record = CycleEnded(
-        **place(state),
-        phase=state.phase,
-        next_phase=phase,
+        **place(state, state.phase, phase),
         retry_count=state.retried,
         outcome=ending.outcome,
         error=escalated.summary if escalated else "",
@@ -247,9 +243,8 @@ def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleS
     mapping = rebased(context.repo, state.base, state.tip, head, state.branch)
     context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
     tests, known = prove_again(context, state, head, mapping)
-    record = Rebased(**{**place(state), "base": head, "tip": mapping.get(state.tip, state.tip)},
-                     phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, mapping=mapping,
-                     baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
+    record = Rebased(**place(state, Phase.COMPLETE, base=head, tip=mapping.get(state.tip, state.tip)),
+                     mapping=mapping, baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
     pins = {f"refs/tdd/attempts/{state.cycle_id}/rebased-{head[:12]}": mapping.get(state.tip, state.tip)}
     return context.write_step(
         mapping.get(state.tip, state.tip), record, f"rebased: {state.item} onto {head[:12]}", pins=pins

@@ -59,9 +59,7 @@ def accept_moved(context: CycleContext, state: CycleState, moved: Moved) -> None
     commit, phase, together = moved.commit, moved.phase, moved.together
     why = f"proven on the moved branch together with {together[:12]}" if together else ""
     handoff = Handoff(
-        **{**place(state), "tip": commit},
-        phase=phase,
-        next_phase=TRANSITIONS[phase, Verdict.PROVEN],
+        **place(state, phase, TRANSITIONS[phase, Verdict.PROVEN], tip=commit),
         status="accepted",
         verdict=Verdict.PROVEN,
         reasons=[why or "proven again on the moved branch"],

@@ -43,7 +43,7 @@ def _in_cycle(context: CycleContext, state: CycleState, reason: str) -> str:
         return f"The cycle stands on {target[:12]}, which is known to be good; nothing to undo."
     kept = f"refs/tdd/undone/{state.cycle_id}-{state.tip[:12]}"
     record = Rollback(
-        **place(state), phase=state.phase, next_phase=state.phase, old=state.tip, new=target, kept=kept,
+        **place(state, state.phase), old=state.tip, new=target, kept=kept,
         reasons=[reason] if reason else [],
     )  # fmt: skip
     move = (f"refs/tdd/cycles/{state.cycle_id}", target, None)

@@ -136,7 +136,7 @@ def land(context: CycleContext, head: str, members: Sequence[Member], proven: Pr
         return False
     states = [_record(one, head, tip, proven) for one in members]
     for one, state in zip(members, states, strict=True):
-        record = Landing(**place(state), phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, old=head, new=tip)
+        record = Landing(**place(state, Phase.COMPLETE), old=head, new=tip)
         one.context.write_step(state.tip, record, f"landing: {state.item} on {branch}")
     refs.update(context.repo.git, [(ref, tip, head)], reason=f"tdd: {len(members)} cycles")
     landing.follow(checkout, head, tip)
@@ -157,8 +157,8 @@ def _record(member: Member, head: str, tip: str, proven: Proven) -> CycleState:
             tests, good = TestEvidence(target_tests=list(state.targets)), None
         accept_moved(context, state, Moved(new, phase, tests, good, tip))
     record = Rebased(
-        **{**place(state), "tip": member.tip}, phase=Phase.COMPLETE, next_phase=Phase.COMPLETE,
-        mapping=member.moved, baseline_tests=proven.before if member.base == head else TestEvidence(),
+        **place(state, Phase.COMPLETE, tip=member.tip), mapping=member.moved,
+        baseline_tests=proven.before if member.base == head else TestEvidence(),
         known_failing=sorted(proven.known_failing), together=tip,
     )  # fmt: skip
     pins = {f"refs/tdd/attempts/{state.cycle_id}/rebased-{member.base[:12]}": member.tip}
