@@ -61,8 +61,7 @@ class HumanAgent:
             mark.parent.mkdir(exist_ok=True)
             put(mark, work_id)
         raise Waiting(
-            f"Waiting for you: {request.role.upper()}.",
-            "When you are done, run the same command again.",
+            f"Waiting for you: {request.role.upper()}.", "When you are done, run the same command again."
         )
 
     def _reply(self, request: Request, seconds: float) -> Reply:

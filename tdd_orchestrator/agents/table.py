@@ -117,8 +117,7 @@ def _row(name: str, kind: str, command: tuple[str, ...]) -> Preset:
     if kind == "acp":
         if importlib.util.find_spec("acp") is None:
             raise BadConfig(
-                f"agent '{name}': the Agent Client Protocol needs the extra 'acp'.",
-                add_extra("acp"),
+                f"agent '{name}': the Agent Client Protocol needs the extra 'acp'.", add_extra("acp")
             )
         return acp_of(command)
     if kind not in PRESETS:

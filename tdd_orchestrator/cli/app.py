@@ -20,10 +20,7 @@ from tdd_orchestrator.model.errors import GitFailed, RefMoved, TddError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line of help shown by `tdd --help` without importing the module)
-    "init": (
-        "tdd_orchestrator.cli.init:init",
-        "Find out how this repository is tested, and write tdd.toml.",
-    ),
+    "init": ("tdd_orchestrator.cli.init:init", "Find out how this repository is tested, and write tdd.toml."),
     "plan": ("tdd_orchestrator.cli.plan:plan", "The test list: one behaviour an item."),
     "status": ("tdd_orchestrator.cli.inspect_tree:status", "Where the cycle stands, and what to run next."),
     "cycle": ("tdd_orchestrator.cli.cycle:cycle", "RED, GREEN, REFACTOR: the next step, proven."),
@@ -36,10 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "The tests as the referee runs them, where the agent works.",
     ),
     "show": ("tdd_orchestrator.cli.log:show", "The records of one commit."),
-    "rollback": (
-        "tdd_orchestrator.cli.log:rollback",
-        "Back to the last known-good commit; nothing is lost.",
-    ),
+    "rollback": ("tdd_orchestrator.cli.log:rollback", "Back to the last known-good commit; nothing is lost."),
     "verify": ("tdd_orchestrator.cli.verify:verify", "Prove the recorded cycles again in clean trees."),
     "prove": ("tdd_orchestrator.cli.prove:prove", "Prove a change that has no records."),
     "sync": ("tdd_orchestrator.cli.log:sync", "Fetch, merge and push the audit log."),
@@ -57,18 +51,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "config": ("tdd_orchestrator.cli.config:config", "Every setting, its value and where it comes from."),
     "doctor": ("tdd_orchestrator.cli.doctor:doctor", "What is wrong here, one sentence each."),
     "hooks": ("tdd_orchestrator.cli.verify:hooks", "Install the pre-push hook that verifies the audit log."),
-    "mcp": (
-        "tdd_orchestrator.cli.mcp:mcp",
-        "MCP server for editors, on standard input and output.",
-    ),
+    "mcp": ("tdd_orchestrator.cli.mcp:mcp", "MCP server for editors, on standard input and output."),
     "demo": (
         "tdd_orchestrator.cli.demo:demo",
         "Three behaviours, with failures on purpose; no model, no key.",
     ),
-    "worker": (
-        "tdd_orchestrator.cli.worker:worker",
-        "A place where attempts and proofs run, for a cluster.",
-    ),
+    "worker": ("tdd_orchestrator.cli.worker:worker", "A place where attempts and proofs run, for a cluster."),
     "gc": ("tdd_orchestrator.cli.gc:gc", "Prune old transcripts and logs, and fold old attempts."),
     "man": ("tdd_orchestrator.cli.man:man", "Print the manual page, for `man`."),
 }

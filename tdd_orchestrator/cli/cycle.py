@@ -183,11 +183,7 @@ def run(
 
 
 def _cycles(
-    ctx: click.Context,
-    repository: OpenRepository,
-    context: CycleContext,
-    workers: Workers,
-    most: int | None,
+    ctx: click.Context, repository: OpenRepository, context: CycleContext, workers: Workers, most: int | None
 ) -> Iterator[tuple[CycleContext, CycleState]]:
     """Yield each cycle as it ends, with the context that holds its records."""
     jobs, limit = (1, 1) if workers.item else (workers.jobs or repository.config.fleet.jobs, most)

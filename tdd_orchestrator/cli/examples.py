@@ -53,11 +53,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "cycle approve": ("tdd cycle approve", "tdd cycle approve --item k3fx   # it is covered, as it seems"),
     "cycle reject": ("tdd cycle reject", 'tdd cycle reject --comment "this test is still needed"'),
     "status": ("tdd status", "tdd status --json"),
-    "fix": (
-        "tdd fix",
-        "tdd fix -- make integration-test",
-        "tdd fix --from-log ci.log --commit HEAD~1",
-    ),
+    "fix": ("tdd fix", "tdd fix -- make integration-test", "tdd fix --from-log ci.log --commit HEAD~1"),
     "errors": ("tdd errors list", "tdd errors show err_20260102_030405", "tdd errors fix 0405"),
     "errors list": ("tdd errors list", "tdd errors list --all --json"),
     "errors show": ("tdd errors show err_20260102_030405", "tdd errors show last"),

@@ -47,8 +47,7 @@ def mark_failed(ctx: click.Context, item: str, file: Path, as_json: bool) -> Non
     if as_json:
         fix = item_shape(done.fix) if done.fix else None
         emit_json(
-            "mark-failed",
-            {"item": item_shape(done.item), "fix": fix, "report": done.report.data(items)},
+            "mark-failed", {"item": item_shape(done.item), "fix": fix, "report": done.report.data(items)}
         )
         return
     click.echo(f"{done.report.error_id}  {clean(done.item.title)}")

@@ -86,14 +86,7 @@ class AgentsConfig(BaseModel):
         return self.roles.get(role) or self.default
 
 
-ROLES = (
-    "test_list",
-    "red",
-    "green",
-    "refactor",
-    "analyze",
-    *SPECIALISTS,
-)
+ROLES = ("test_list", "red", "green", "refactor", "analyze", *SPECIALISTS)
 
 
 _RETRY = RetryPolicy()

@@ -262,11 +262,7 @@ class Prover:
             self.place.stop()
 
     def evidence(
-        self,
-        proof: Proof,
-        *,
-        targets: Iterable[str] = (),
-        quarantined_until: dict[str, str] | None = None,
+        self, proof: Proof, *, targets: Iterable[str] = (), quarantined_until: dict[str, str] | None = None
     ) -> TestEvidence:
         """Store the run as a blob and return its summary for the record."""
         data = encode(proof.report)

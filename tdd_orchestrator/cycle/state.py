@@ -160,9 +160,7 @@ def _spent(state: CycleState, record: Record) -> CycleState:
     tokens = sum(one.tokens for one in record.consulted)
     cost = sum(one.cost or 0.0 for one in record.consulted)
     return replace(
-        state,
-        wall=state.wall + record.wall,
-        asked=(state.asked[0] + tokens, state.asked[1] + cost),
+        state, wall=state.wall + record.wall, asked=(state.asked[0] + tokens, state.asked[1] + cost)
     )
 
 

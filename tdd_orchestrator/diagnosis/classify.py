@@ -91,10 +91,7 @@ def _joined(text: str, exception: str, stack: str) -> str:
 
 def _decide(parts: Parts, asked: RuleIndex) -> _Verdict | None:
     own = [thrown for thrown in parts.thrown if not thrown.logged]
-    verdicts = [
-        _of_chain(_main_chain(own), asked, parts.text),
-        _of_lines(parts, Kind.FREE, asked),
-    ]
+    verdicts = [_of_chain(_main_chain(own), asked, parts.text), _of_lines(parts, Kind.FREE, asked)]
     best = max((one for one in verdicts if one), key=lambda one: one.score, default=None)
     if best is not None and best.score > 0:
         return best

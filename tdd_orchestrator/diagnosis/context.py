@@ -152,13 +152,7 @@ def _texts(case: Case, seen: Evidence) -> list[str]:
         for body in (one.response_body, one.request_body, one.failure)
         if body
     ]
-    return [
-        case.message,
-        case.detail,
-        *bodies[:40],
-        *reversed(seen.console[-CONSOLE:]),
-        case.stdout,
-    ]
+    return [case.message, case.detail, *bodies[:40], *reversed(seen.console[-CONSOLE:]), case.stdout]
 
 
 def find_sql(texts: Iterable[str]) -> str:

@@ -18,10 +18,7 @@ _NEWLINE = re.compile("\n")
 _KEYWORDS = (
     "Error", "error", "ERROR", "Exception", "FAIL", "fatal", "panic", "refused", "timed out", "denied",
 )  # fmt: skip
-_TRACEBACK, _BLOCK = (
-    "Traceback (most recent call last)",
-    3_000,
-)  # its first line; characters kept with it
+_TRACEBACK, _BLOCK = ("Traceback (most recent call last)", 3_000)  # its first line; characters kept with it
 _COMPOSE = re.compile(r"^(?:[\w.-]{1,60} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )")
 
 _SURELY = re.compile(r"^(?:[\w.-]{1,60}-\d{1,3} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z )")

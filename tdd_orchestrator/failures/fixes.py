@@ -111,10 +111,7 @@ def prompt(
         ("Root cause", plain(report.root_cause)),
         ("Affected files", files or ("Not known: find them first." if in_code else "")),
         ("Strategy", strategy_text(report)),
-        (
-            "Steps",
-            "\n".join(f"{n}. {step}" for n, step in enumerate(steps_of(report), 1)),
-        ),
+        ("Steps", "\n".join(f"{n}. {step}" for n, step in enumerate(steps_of(report), 1))),
         ("The investigation advises", _advice(report.investigation) if in_code or by_agent else ""),
         ("Verify", _verify(report) if report.verification else ""),
         ("Done when", _criteria() if in_code else ""),

@@ -174,12 +174,7 @@ def file_stop(
     error_id = new_error_id(stop.now, (one.error_id for one in known))
     report = _report(stop, error_id, where)
     names = report.model_dump(include={"error_id", "error_type", "summary", "item_id", "item"})
-    put(
-        store,
-        where,
-        ErrorReportRecord(**names, report=report),
-        f"error report {error_id}: {report.summary}",
-    )
+    put(store, where, ErrorReportRecord(**names, report=report), f"error report {error_id}: {report.summary}")
     filed = StoredReport(report, where)
     if LEVELS[stop.stage] is not Level.HIGH:
         return filed, None

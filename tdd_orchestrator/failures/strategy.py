@@ -335,7 +335,7 @@ IN_RED: dict[ErrorType, tuple[str, ...]] = {
         ),
         "Rewrite the test so that it fails for the right reason without the code, and passes with it.",
         _OFTEN,
-    ),
+    )
 }
 """Rows that are others before any test was accepted: it is the test itself that is made there."""
 

@@ -145,12 +145,7 @@ class History:
                 yield self.unfold(decode_note(data, commit))
 
     def trail(
-        self,
-        *,
-        newest_first: bool = True,
-        limit: int = 0,
-        since: str = "",
-        damaged: OnDamage | None = None,
+        self, *, newest_first: bool = True, limit: int = 0, since: str = "", damaged: OnDamage | None = None
     ) -> Iterator[Entry]:
         """Every record once, in the order of the notes log; streamed. ``since`` is a time as in ``at``.
 
@@ -244,12 +239,7 @@ class History:
         return tuple(record for record in records if places and places.of(digest(encode(record))) >= 0)
 
     def _every(
-        self,
-        *,
-        newest_first: bool = True,
-        since: str = "",
-        beyond: str = "",
-        damaged: OnDamage | None = None,
+        self, *, newest_first: bool = True, since: str = "", beyond: str = "", damaged: OnDamage | None = None
     ) -> Iterator[Entry]:
         """The notes log as it is, or what of it came after the notes commit ``beyond``: a record may come
         twice."""

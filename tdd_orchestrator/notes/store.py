@@ -51,14 +51,7 @@ class Written:
 class Store(History):
     """The notes under one ref. ``sign`` makes signed commits where it is given."""
 
-    def __init__(
-        self,
-        git: Git,
-        objects: Objects,
-        ref: str = REF,
-        *,
-        sign: Sign | None = None,
-    ) -> None:
+    def __init__(self, git: Git, objects: Objects, ref: str = REF, *, sign: Sign | None = None) -> None:
         super().__init__(git, objects, ref)
         self._sign = sign
         self._evidence: list[str] = []

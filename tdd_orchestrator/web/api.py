@@ -160,10 +160,7 @@ def routes(sites: Sequence[Site], feed: Feed) -> list[Route]:
         Route(PREFIX + path, _endpoint(sites, by_method), methods=list(by_method))
         for path, by_method in paths.items()
     ]
-    return [
-        *found,
-        Route(PREFIX + "/events", _events(sites, feed)),
-    ]
+    return [*found, Route(PREFIX + "/events", _events(sites, feed))]
 
 
 def _endpoint(sites: Sequence[Site], by_method: dict[str, Operation]) -> Callable[[Request], Any]:

@@ -166,8 +166,7 @@ def rules_at(context: CycleContext, commit: str, changes: tuple[Change, ...]) ->
         return (file_at(context.repo, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
 
     return replace(
-        rules,
-        borrowed=rules.borrowed | borrowed(paths_of(context.repo, commit), read, "\n".join(commands)),
+        rules, borrowed=rules.borrowed | borrowed(paths_of(context.repo, commit), read, "\n".join(commands))
     )
 
 

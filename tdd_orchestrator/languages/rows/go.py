@@ -146,10 +146,7 @@ _TWINS = Twins(
 """,
     wrap="shift_{token}({e})",
     helper=_HELPER,
-    header=(
-        "(package_clause) @header",
-        '; import reflect_{token} "reflect"; import unsafe_{token} "unsafe"',
-    ),
+    header=("(package_clause) @header", '; import reflect_{token} "reflect"; import unsafe_{token} "unsafe"'),
     opposites=opposites(
         "True:False  Nil:NotNil  NoError:Error  NotContains:Contains  Empty:NotEmpty  Panics:NotPanics  "
         "Zero:NotZero  NotEqual:Equal  Same:NotSame  Regexp:NotRegexp"

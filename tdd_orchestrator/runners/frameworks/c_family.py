@@ -63,11 +63,7 @@ CTEST = _c_row(
         manifests=(("CMakeLists.txt", r"enable_testing\s*\(|include\s*\(\s*CTest"),),
         words=(r"(?:^|[\s/;&|])ctest(?=\s|$)",),
     ),
-    (
-        "sh",
-        "-c",
-        "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure",
-    ),
+    ("sh", "-c", "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure"),
     (
         Sample((("CMakeLists.txt", "enable_testing()\n"),)),
         Sample((), "ctest --test-dir build"),

@@ -59,7 +59,4 @@ GOTESTSUM = Framework(
     weight=2,
 )
 
-ROWS = (
-    GO_TEST,
-    GOTESTSUM,
-)
+ROWS = (GO_TEST, GOTESTSUM)

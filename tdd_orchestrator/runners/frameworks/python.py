@@ -219,10 +219,7 @@ BEHAVE = Framework(
 ROBOT = Framework(
     name="robot",
     language="python",
-    signs=Signs(
-        files=("**/*.robot",),
-        words=(r"(?:^|[\s/])(?:robot|pabot)(?:\s|$)", _PYTHON + r"robot\b"),
-    ),
+    signs=Signs(files=("**/*.robot",), words=(r"(?:^|[\s/])(?:robot|pabot)(?:\s|$)", _PYTHON + r"robot\b")),
     command=("robot", "tests"),
     test_files=("**/*.robot", "**/*.resource"),
     support_files=("**/resources/**",),

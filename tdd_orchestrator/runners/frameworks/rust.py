@@ -72,7 +72,4 @@ NEXTEST = Framework(
     weight=2,
 )
 
-ROWS = (
-    CARGO_TEST,
-    NEXTEST,
-)
+ROWS = (CARGO_TEST, NEXTEST)

@@ -85,10 +85,7 @@ ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         # bash
         (": line ", r"(?P<file>[^:\s]+): line (?P<line>\d{1,9}): (?P<message>syntax error.*)"),
         # emacs
-        (
-            "Lisp error: ",
-            r"Debugger entered--Lisp error: (?P<message>\((?P<type>[\w-]+).*)",
-        ),
+        ("Lisp error: ", r"Debugger entered--Lisp error: (?P<message>\((?P<type>[\w-]+).*)"),
         # elixir
         (
             "** (",

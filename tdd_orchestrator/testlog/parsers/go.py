@@ -12,13 +12,7 @@ from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers, place
 from tdd_orchestrator.testlog.parsers.go_package import Ended, GoEvents, Package
 from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import (
-    BAD_LIMIT,
-    CASE_LIMIT,
-    Passed,
-    Reading,
-    events,
-)
+from tdd_orchestrator.testlog.reading import BAD_LIMIT, CASE_LIMIT, Passed, Reading, events
 
 PLACED = re.compile(
     r"(?:vet: )?(?P<file>\S[^:]{0,300}\.(?:go|s|c|h|cc|mod"

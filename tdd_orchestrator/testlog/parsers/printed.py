@@ -158,12 +158,5 @@ ROWS = (
         weight=1,
         document=True,
     ),
-    TextRow(
-        "json",
-        "any",
-        JsonOutputReader,
-        _REPORTS,
-        weight=1,
-        document=True,
-    ),
+    TextRow("json", "any", JsonOutputReader, _REPORTS, weight=1, document=True),
 )

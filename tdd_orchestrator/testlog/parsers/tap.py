@@ -24,14 +24,7 @@ from tdd_orchestrator.testlog.parsers.tap_point import (
 )
 from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.parsers.whole import UNREPORTED
-from tdd_orchestrator.testlog.reading import (
-    BAD_LIMIT,
-    CASE_LIMIT,
-    Passed,
-    Reading,
-    Runs,
-    results,
-)
+from tdd_orchestrator.testlog.reading import BAD_LIMIT, CASE_LIMIT, Passed, Reading, Runs, results
 
 _POINT = re.compile(r"^( *)(not )?ok\b(?: {1,5}(\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
 _PLAN = re.compile(r"^( *)1\.\.(\d{1,9})(?: *# ?(.*))?$")
