@@ -173,15 +173,16 @@ def _left(repo: Repository) -> str:
     from tdd_orchestrator.model.plan import Status
 
     plan = repo.plan.plan()
-    waiting = (Status.PLANNED, Status.IN_PROGRESS)
-    left = sum(item.status in waiting and not item.begun_by_hand for item in plan.items)
+    left, stuck = plan.left()
     if left:
-        return f"{left} item{'s are' if left != 1 else ' is'} left: run it again to go on."
+        return f"{len(left)} item{'s are' if len(left) != 1 else ' is'} left: run it again to go on."
     failed = [item for item in plan.items if item.status is Status.FAILED and not item.begun_by_hand]
     if not failed:
         return "The list is done: every item is completed, covered or set aside."
-    some = f"{len(failed)} item{'s'[: len(failed) != 1]}"
-    return f"Nothing is left to begin; {some} failed.\n  next: {next_command(newest(Path.cwd()))}"
+    some = f"{len(failed)} item{'s'[: len(failed) != 1]} failed"
+    if stuck:
+        some += f", {len(stuck)} wait{'s'[: len(stuck) == 1]} for {'it' if len(failed) == 1 else 'them'}"
+    return f"Nothing is left to begin; {some}.\n  next: {next_command(newest(Path.cwd()))}"
 
 
 def _nothing_started(repo: Repository) -> dict[str, Any]:

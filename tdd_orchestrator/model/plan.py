@@ -189,6 +189,17 @@ class Plan:
         in_progress = [item for item in mine if item.status is Status.IN_PROGRESS and not self._waits(item)]
         return in_progress + [item for item in mine if item.status is Status.PLANNED and not self.unmet(item)]
 
+    def left(self) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+        """Return the unfinished items that no person starts: those that a run can come to, and those that wait for a
+        failed one."""
+        stuck = {item.id for item in self.items if item.status is Status.FAILED}
+        mine = [item for item in self.items if item.status in _UNFINISHED and not item.begun_by_hand]
+        while more := {item.id for item in mine if not stuck.isdisjoint(self.unmet(item))} - stuck:
+            stuck |= more
+        return tuple(one for one in mine if one.id not in stuck), tuple(
+            one for one in mine if one.id in stuck
+        )
+
     def ids(self, *statuses: Status) -> tuple[str, ...]:
         return tuple(item.id for item in self.items if item.status in statuses)
 

@@ -684,3 +684,12 @@ def test_an_acceptance_item_comes_first_and_then_after_its_children() -> None:
     assert begin(Status.IN_PROGRESS, Status.PLANNED) == ["c", "x", "c"]
     assert begin(Status.IN_PROGRESS, Status.FAILED) == ["x", "x", None]
     assert begin(Status.IN_PROGRESS, Status.COMPLETED) == ["o", "x", "o"]
+
+
+def test_an_item_that_waits_for_a_failed_one_is_not_left_to_a_run() -> None:
+    outer = Item("o", "outer", type=ItemType.ACCEPTANCE, status=Status.IN_PROGRESS)
+    failed = Item("f", "failed", parent="o", status=Status.FAILED)
+    after, last = Item("a", "after", after=("o",)), Item("l", "last", after=("a",))
+    free = Item("n", "now")
+    assert Plan((outer, failed, after, last, free)).left() == ((free,), (outer, after, last))
+    assert Plan((outer, replace(failed, status=Status.PLANNED), after, last, free)).left()[1] == ()
