@@ -110,6 +110,8 @@ pass_env = ["NIGHT_SEED", "NIGHT_RATE"]
 [retry]
 delays = [0, 0, 0]
 fix_delays = [0, 0, 0]
+[breaker]
+cooldown = 0.01
 """
 _MOST_RUNS = 20  # as often as a timer would start the command again while a pause lasts
 _LANDED, _NEEDS_PERSON, _PAUSED = ("completed", "covered"), 3, 4

@@ -15,7 +15,7 @@ _EXITS = (
     ("1", "not proven: the cycle was aborted and escalated; what stands is known-good"),
     ("2", "refused: usage, configuration, or a repository state that it will not touch"),
     ("3", "waiting for a person"),
-    ("4", "paused: the agent's provider is unavailable, or a budget is reached; run the same command later"),
+    ("4", "paused: provider unavailable, budget reached or circuit breaker open; run the same command later"),
     ("5", "another orchestrator works in this repository"),
     ("70", "a bug of tdd; the log is saved, its path shown"),
     ("130", "interrupted, resumable"),

@@ -188,6 +188,7 @@ class BreakerConfig(Section):
     window: int = Field(15, ge=1)
     limit: int = Field(8, ge=1)
     same_failure: int = Field(3, ge=1)
+    cooldown: float = Field(30, ge=0)
 
 
 class PriceConfig(Section):

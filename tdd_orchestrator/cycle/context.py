@@ -348,7 +348,7 @@ class CycleContext:
             )
             worker = worker_of(record)
             if worked and worker is not None and worker.name not in {"", *trusted_again}:
-                found.append(Run(worker.name, worker.role, isinstance(record, Handoff)))
+                found.append(Run(worker.name, worker.role, isinstance(record, Handoff), record.at))
             if len(found) >= self.settings.breaker.window:
                 break
         return tuple(reversed(found))

@@ -6,6 +6,7 @@ All that it needs to know is in the audit log.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
 from tdd_orchestrator.cycle.attempt import ahead, step
 from tdd_orchestrator.cycle.attempt.judge import report_at
@@ -164,17 +165,26 @@ def _pending(state: CycleState) -> str:
 
 
 def refuse_stuck(context: CycleContext) -> None:
-    """Raise Gated where the circuit breaker of the agent is open (R5): no item begins until a person
-    resets it."""
-    stuck = breaker_opens(context.recent_runs(), context.settings.breaker)
-    if stuck is not None:
-        breaker = context.settings.breaker
-        raise Gated(
-            f"The circuit breaker is open: the agent '{stuck.agent}' made {breaker.limit} of the "
-            f"last {breaker.window} "
-            f"runs without progress as {stuck.role}.",
-            f"Look into `tdd log`, then `tdd agents reset {stuck.agent}` and run the same command again.",
-        )
+    """Raise Paused where the circuit breaker of the agent is open (R5): no item begins until a person resets it, or
+    its cool-down is over. Gated where it has none."""
+    breaker = context.settings.breaker
+    stuck = breaker_opens(context.recent_runs(), breaker)
+    if stuck is None:
+        return
+    again = datetime.fromisoformat(stuck.at) + timedelta(minutes=breaker.cooldown)
+    if breaker.cooldown and context.clock.now() >= again:
+        context.watch.note(f"the circuit breaker of '{stuck.agent}' has cooled down: one more item is tried")
+        return
+    later = (
+        f" One more item is tried from {again.astimezone():%H:%M:%S} on, or at once:"
+        if breaker.cooldown
+        else ""
+    )
+    raise (Paused if breaker.cooldown else Gated)(
+        f"The circuit breaker is open: the agent '{stuck.agent}' made {breaker.limit} of the last {breaker.window} "
+        f"runs without progress as {stuck.role}.",
+        f"Look into `tdd log`.{later} `tdd agents reset {stuck.agent}`, and run the same command again.",
+    )
 
 
 _PRUNED_EVERY = 16  # cycles

@@ -33,11 +33,13 @@ def _nth(values: tuple[float, ...], number: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class BreakerPolicy:
-    """Opens when one agent made ``limit`` of the last ``window`` runs without progress (R5)."""
+    """Opens when one agent made ``limit`` of the last ``window`` runs without progress (R5), and lets one more item
+    be tried ``cooldown`` minutes after the last of them; 0: never by itself."""
 
     window: int = 15
     limit: int = 8
     same_failure: int = 3  # attempts with the same fingerprint or a near-identical diff
+    cooldown: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +95,9 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One finished run of an agent. ``progress``: its phase was accepted."""
+    """One finished run of an agent. ``progress``: its phase was accepted; ``at``: when it was recorded."""
 
     agent: str
     role: str
     progress: bool
+    at: str = ""

@@ -336,7 +336,8 @@ def test_going_in_circles_ends_early_and_the_breaker_opens(kata: Kata) -> None:
     kata.script(green=[GREEN])
     kata.plan("triples a number")
     done = kata.next()
-    assert done.code == 3
+    assert done.code == 4
+    assert "One more item is tried from " in done.err
     assert (
         "circuit breaker is open: the agent 'scripted' made 6 of the last 9 runs without progress as green"
         in done.err
@@ -344,12 +345,27 @@ def test_going_in_circles_ends_early_and_the_breaker_opens(kata: Kata) -> None:
     assert "tdd agents reset scripted" in done.err
     assert len(kata.calls("green")) == 6
     assert "circuit breaker" in kata.tdd("errors", "list").out
-    assert kata.next().code == 3
+    assert kata.next().code == 4
     assert kata.tdd("agents", "reset", "nobody").code == 2
     assert kata.tdd("agents", "reset", "scripted").code == 0
     done = kata.next()
     assert done.code == 0, done.err
     assert kata.records("breaker_reset")[0]["agent"]["name"] == "scripted"
+
+
+@pytest.mark.parametrize(("cooldown", "code"), [("0", 3), ("30", 4), ("0.0001", 0)])
+def test_an_open_breaker_lets_one_more_item_be_tried_once_it_has_cooled_down(
+    kata: Kata, cooldown: str, code: int
+) -> None:
+    kata.configure(WAITS + f"[breaker]\nlimit = 2\ncooldown = {cooldown}\n")
+    kata.script(green=[WRONG.format(3), WRONG.format(30)], analyze=[""])
+    assert kata.next().code == 1
+    kata.script(green=[GREEN])
+    kata.plan("triples a number")
+    done = kata.next()
+    assert done.code == code, done.err
+    assert ("has cooled down: one more item is tried" in done.err) is (code == 0)
+    assert ("One more item is tried from" in done.err) is (code == 4)
 
 
 def test_another_test_command_in_mid_cycle_is_said_before_an_agent_works(kata: Kata) -> None:

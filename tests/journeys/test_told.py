@@ -91,9 +91,9 @@ def test_the_circuit_breaker_has_a_report_and_an_item_until_a_cycle_lands(tmp_pa
     kata.script(green=[WRONG.format(3), WRONG.format(30)], analyze=[""])
     assert kata.next().code == 1
     kata.plan("doubles again")
-    assert kata.next().code == 3
+    assert kata.next().code == 4
     assert [one["schema"] for one in heard(kata)] == ["tdd/error-report", "tdd/stopped"]
-    assert kata.next().code == 3
+    assert kata.next().code == 4
     assert len(heard(kata)) == 2
     stop = kata.records("error_report")[-1]["report"]
     assert (stop["trigger"], stop["error_type"]) == ({"stage": "circuit_breaker", "level": "high"}, "logic")
