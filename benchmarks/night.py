@@ -171,8 +171,8 @@ def play(night: Night, items: int) -> bool:
     for _ in range(_MOST_RUNS):
         done = night.tdd("cycle", "run")
         codes.append(done.returncode)
-        last = done.stdout + done.stderr
-        (night.root.parent / f"run-{len(codes)}.txt").write_text(last)
+        last = done.stdout
+        (night.root.parent / f"run-{len(codes)}.txt").write_text(done.stdout + done.stderr)
         print(f"tdd cycle run: exit {done.returncode}, {time.monotonic() - begun:.0f} s", flush=True)
         statuses = _statuses(night)
         if done.returncode == _NEEDS_PERSON:
