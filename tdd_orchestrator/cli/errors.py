@@ -68,13 +68,14 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
 
 
 @errors.command()
-@click.argument("error_id", metavar="ID", shell_complete=complete.errors)
+@click.argument("error_id", metavar="[ID]", default="last", shell_complete=complete.errors)
 @STRATEGY
 @JSON
 @click.pass_context
 def show(ctx: click.Context, error_id: str, strategy: str | None, as_json: bool) -> None:
-    """One report in full: what failed, why, where, and what to do (ID, an unambiguous part of it, or
-    'last')."""
+    """One report in full: what failed, why, where, and what to do.
+
+    ID: an unambiguous part of it is enough; without one, the newest report."""
     one, items = _found(ctx, error_id, strategy)
     if as_json:
         emit_json("error", one.data(items))
@@ -84,7 +85,7 @@ def show(ctx: click.Context, error_id: str, strategy: str | None, as_json: bool)
 
 
 @errors.command()
-@click.argument("error_id", metavar="ID", shell_complete=complete.errors)
+@click.argument("error_id", metavar="[ID]", default="last", shell_complete=complete.errors)
 @click.option("--copy", "to_clipboard", is_flag=True, help="To the clipboard instead of standard output.")
 @STRATEGY
 @JSON
@@ -92,7 +93,7 @@ def show(ctx: click.Context, error_id: str, strategy: str | None, as_json: bool)
 def prompt(
     ctx: click.Context, error_id: str, to_clipboard: bool, strategy: str | None, as_json: bool
 ) -> None:
-    """A self-contained text for the person or agent that fixes it."""
+    """A self-contained text for the person or agent that fixes it; without ID, of the newest report."""
     from tdd_orchestrator.failures.fixes import fix_of
     from tdd_orchestrator.failures.fixes import prompt as written
 

@@ -56,7 +56,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "fix": ("tdd fix", "tdd fix -- make integration-test", "tdd fix --from-log ci.log --commit HEAD~1"),
     "errors": ("tdd errors list", "tdd errors show err_20260102_030405", "tdd errors fix 0405"),
     "errors list": ("tdd errors list", "tdd errors list --all --json"),
-    "errors show": ("tdd errors show err_20260102_030405", "tdd errors show last"),
+    "errors show": ("tdd errors show", "tdd errors show err_20260102_030405"),
     "errors prompt": ("tdd errors prompt last", "tdd errors prompt last --copy"),
     "errors fix": ("tdd errors fix last",),
     "errors close": ('tdd errors close last --reason "the machine was full"',),

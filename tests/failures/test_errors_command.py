@@ -54,6 +54,7 @@ def test_list_show_and_prompt(failed: str, tdd: Tdd) -> None:
     shown = tdd("errors", "show", failed)
     for word in (failed, "assert -1 == 5", "calc.py:2", "quick_patch", f"tdd errors fix {failed}"):
         assert word in shown.stdout
+    assert tdd("errors", "show").stdout == shown.stdout, "without an id, the newest"
     data = json.loads(tdd("errors", "show", "last", "--json").stdout)
     assert data["schema"] == "tdd/error"
     assert data["fix_item"] == row["fix_item"]
