@@ -1,7 +1,8 @@
 """A `tdd` command that counts itself: ``_probe.py RESULT WORDS ...`` writes JSON to RESULT when the command ends.
 
 Counted: git and other programs started, git calls by name, modules, patterns compiled, notes commits parsed, processor
-seconds of the command alone, memory at its highest.
+seconds of the command alone, memory at its highest. With GROWTH_LOOKS set, which costs time, also each look at a
+file (``stat``, ``lstat``) and each list of names (``scandir``).
 """
 
 from __future__ import annotations
@@ -44,6 +45,20 @@ def _counting(parse: Any) -> Any:
     return counted
 
 
+def _count_looks() -> None:
+    def counting(name: str) -> Any:
+        look = getattr(os, name)
+
+        def counted(*words: Any, **kw: Any) -> Any:
+            counts["lists" if name == "scandir" else "looks"] += 1
+            return look(*words, **kw)
+
+        return counted
+
+    for name in ("stat", "lstat", "scandir"):
+        setattr(os, name, counting(name))
+
+
 def highest_memory() -> int:
     """Kilobytes that this program held at its highest.
 
@@ -59,6 +74,8 @@ def main() -> int:
     subprocess.Popen.__init__ = _counted  # type: ignore[method-assign]
     re._compiler.compile = _compiled  # type: ignore[attr-defined]
     sys.argv = ["tdd", *words]
+    if os.environ.get("GROWTH_LOOKS"):
+        _count_looks()
     code = 0
     from tdd_orchestrator.cli.app import main as command
     from tdd_orchestrator.notes import message

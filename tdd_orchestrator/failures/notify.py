@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable
-from http.client import HTTPException
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from tdd_orchestrator import process
@@ -65,35 +62,20 @@ def _run(command: tuple[str, ...], data: bytes, seconds: float) -> str:
 
 
 def _post(webhook: str, data: bytes, seconds: float) -> str:
+    from tdd_orchestrator.failures.webhook import (
+        UNAVAILABLE,
+        status_of,
+    )  # an HTTP client takes a while to load
+
     parts = urlsplit(webhook)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return "notify.webhook is no http or https address"
     try:
-        status = within(seconds, lambda: _status(webhook, data, seconds))
-    except (OSError, HTTPException, ValueError) as error:
+        status = within(seconds, lambda: status_of(webhook, data, seconds))
+    except UNAVAILABLE as error:
         reason = getattr(error, "reason", None) or error
         return f"notify.webhook: {parts.hostname} is unavailable ({one_line(str(reason), 160)})"
     return "" if 200 <= status < 300 else f"notify.webhook: {parts.hostname} answered with HTTP {status}"
-
-
-def _status(webhook: str, data: bytes, seconds: float) -> int:
-    """The answer's status; an answer that points elsewhere is not followed, since the report was not sent
-    there."""
-    request = urllib.request.Request(
-        webhook, data, {"Content-Type": "application/json; charset=utf-8", "User-Agent": "tdd"}, method="POST"
-    )
-    opener = urllib.request.build_opener(_NoRedirect)
-    try:
-        with opener.open(request, timeout=seconds) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-        return None
 
 
 T = TypeVar("T")

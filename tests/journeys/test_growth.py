@@ -35,5 +35,30 @@ def test_a_cycle_costs_as_much_behind_many_others(tmp_path: Path) -> None:
     assert many["records"] <= few["records"] + 60
     assert many["git"] <= few["git"] + 2
     assert few["git"] <= 33, few["calls"]
+    assert few["modules"] <= 680
+    assert few["patterns"] <= 1600
     assert many["modules"] <= few["modules"] + 2
+    assert many["patterns"] <= few["patterns"] + 5
+
+
+def _counts_among(folder: Path, files: int) -> dict[str, Any]:
+    folder.mkdir()
+    project = Project(folder)
+    for number in range(files):
+        project.write(f"src/d{number % 20}/m{number}.txt", f"{number}\n")
+    project.commit()
+    project.cycle()
+    return project.cycle()
+
+
+def test_a_tracked_file_is_looked_at_as_often_as_the_trees_are_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each use of a tree looks at each file once, since a test or an agent may have touched it; no names are read
+    of folders that are as they were, and git is called as often."""
+    monkeypatch.setenv("GROWTH_LOOKS", "1")
+    few, many = _counts_among(tmp_path / "few", 40), _counts_among(tmp_path / "many", 440)
+    assert many["looks"] - few["looks"] <= 18 * 400
+    assert many["lists"] <= few["lists"] + 5
+    assert many["git"] == few["git"], (few["calls"], many["calls"])
     assert many["patterns"] <= few["patterns"] + 5
