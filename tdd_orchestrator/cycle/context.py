@@ -5,7 +5,7 @@ and the open cycles in the records of this clone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from tdd_orchestrator.diagnosis.rules import Rule
 
 Records = list[Record]
+Moves = Sequence[tuple[str, str | None, str | None]]
+Pins = Mapping[str, str] | None
 
 
 def cycles_at_hand(newest_first: Iterable[Record]) -> list[Records]:
@@ -354,13 +356,7 @@ class CycleContext:
         return tuple(reversed(found))
 
     def write(
-        self,
-        commit: str,
-        record: Record,
-        subject: str,
-        *,
-        moves: list[tuple[str, str | None, str | None]] | None = None,
-        pins: Mapping[str, str] | None = None,
+        self, commit: str, record: Record, subject: str, *, moves: Moves = (), pins: Pins = None
     ) -> CycleState | None:
         """Write one record on a commit, and return the state folded from what is written now."""
         data = record.model_dump(mode="json", exclude_defaults=False)
@@ -373,7 +369,7 @@ class CycleContext:
         data["beside"] = sorted(self.run.open_cycles - {data["cycle_id"]}) if data["cycle_id"] else []
         if not data["beside"]:
             del data["beside"]
-        written = self.repo.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
+        written = self.repo.store.append(commit, data, subject=subject, moves=moves, pins=pins)
         self.run.recorded_at, self.run.consulted = self.clock.now(), []
         log(
             "record written", kind=data["kind"], phase=record.phase, commit=commit[:12], cycle=record.cycle_id
@@ -390,13 +386,7 @@ class CycleContext:
         return state
 
     def write_step(
-        self,
-        commit: str,
-        record: Record,
-        subject: str,
-        *,
-        moves: list[tuple[str, str | None, str | None]] | None = None,
-        pins: Mapping[str, str] | None = None,
+        self, commit: str, record: Record, subject: str, *, moves: Moves = (), pins: Pins = None
     ) -> CycleState:
         """Write one record of a cycle on a commit, and return the cycle's state after it."""
         state = self.write(commit, record, subject, moves=moves, pins=pins)

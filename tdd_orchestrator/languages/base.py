@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node as Node
+else:
+    Node = object  # a name for annotations alone: tree-sitter is imported when a text is first read
 
 Edit = tuple[int, int, str]
 """Start byte, end byte, replacement text."""

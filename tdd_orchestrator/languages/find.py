@@ -9,14 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import Language
+from tdd_orchestrator.languages.base import Language, Node
 from tdd_orchestrator.languages.parse import Source, parse
 from tdd_orchestrator.languages.tokens import Reader, Span
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _MARK = re.compile(
     (

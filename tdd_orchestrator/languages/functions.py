@@ -7,15 +7,11 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.base import Language
+from tdd_orchestrator.languages.base import Language, Node
 from tdd_orchestrator.languages.find import groups_of, reader_of, whole
 from tdd_orchestrator.languages.parse import parse, walk
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _WORD = re.compile(r"\w+|[^\w\s{}();,]+")
 

@@ -17,14 +17,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import Edit
+from tdd_orchestrator.languages.base import Edit, Node
 from tdd_orchestrator.languages.functions import Function, functions_of
 from tdd_orchestrator.languages.parse import Source, ancestors, walk
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _INTEGER = re.compile(r"(?P<digits>\d[\d_]*)(?P<suffix>[a-zA-Z]\w*)?")
 _FLOAT = re.compile(r"(?P<whole>\d[\d_]*)(?P<rest>\.\d[\d_]*(?:[eE][+-]?\d+)?[a-zA-Z]?\w*)")

@@ -13,10 +13,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from textwrap import dedent
-from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.base import Language
+from tdd_orchestrator.languages.base import Language, Node
 from tdd_orchestrator.languages.find import (
     SourceTest,
     found_tests,
@@ -30,9 +29,6 @@ from tdd_orchestrator.languages.functions import code_tokens
 from tdd_orchestrator.languages.parse import Source, parse, walk
 from tdd_orchestrator.languages.shift import fixed_results, same_sides
 from tdd_orchestrator.languages.tokens import Span
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 __all__ = [
     "Import", "SourceTest", "TestChanges", "calls_up_to", "changed_surroundings", "compare_tests",

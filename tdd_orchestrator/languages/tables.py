@@ -12,13 +12,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.base import Node
 from tdd_orchestrator.languages.parse import Source, apply_edits, parse
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _LEAST = 4  # rows of a table from which some are left out
 _SHARE = 4  # one row in so many

@@ -12,17 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from tdd_orchestrator.languages import language_of, why_not
-from tdd_orchestrator.languages.base import Edit, Language
+from tdd_orchestrator.languages.base import Edit, Language, Node
 from tdd_orchestrator.languages.find import FoundTest, ids_of
 from tdd_orchestrator.languages.functions import Function, functions_of
 from tdd_orchestrator.languages.parse import Source, ancestors, apply_edits, parse, walk
 from tdd_orchestrator.languages.shift import halves, shift_edits
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 NOT_FOUND = "the file has no such test"
 

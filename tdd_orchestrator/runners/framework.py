@@ -103,7 +103,7 @@ class Framework:
     parallel: tuple[str, ...] = ()  # arguments for the runner's own parallel mode
     parallel_if: tuple[tuple[str, str], ...] = ()  # (manifest, regular expression): the project has it
     parallel_module: str = ""  # a module that it needs in the suite's interpreter
-    read: str = ""  # name of the text reader
+    read: str = ""  # name of the text reader, where it is not the row's own
     extra_argv: tuple[str, ...] = ()  # to run all tests, not only up to the first failure
     stops: tuple[
         str, ...
@@ -116,6 +116,11 @@ class Framework:
     is_test: tuple[str, ...] = ()  # samples of paths that are test files
     not_test: tuple[str, ...] = ()
     weight: int = 0  # the higher wins between rows that fit equally
+
+    @property
+    def reader(self) -> str:
+        """Name of the text reader; empty for a command of no known runner."""
+        return self.read or (self.name if self.name != "unknown" else "")
 
 
 UNKNOWN = Framework(

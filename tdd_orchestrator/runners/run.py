@@ -343,7 +343,7 @@ class _Run:
             exit_code=ended.exit_code,
             timed_out=bool(ended.timed_out),
             report=left,
-            framework=row.read if self._names_runner else "",
+            framework=row.reader if self._names_runner else "",
             command=shlex.join(self.suite.command),
             not_before=started,
         )

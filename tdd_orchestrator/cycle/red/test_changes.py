@@ -13,7 +13,13 @@ from functools import cached_property
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import SURE, Candidates
 from tdd_orchestrator.languages.functions import code_tokens
-from tdd_orchestrator.languages.source import SourceTest, changed_surroundings, compare_tests, find_tests
+from tdd_orchestrator.languages.source import (
+    SourceTest,
+    TestChanges,
+    changed_surroundings,
+    compare_tests,
+    find_tests,
+)
 from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, count
 from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, holds_tests, is_support, is_test
 
@@ -56,14 +62,9 @@ def _uses(path: str, text: str, data: str) -> bool:
 
 
 @dataclass(frozen=True)
-class TestEdits:
-    """The tests of the files that a change touched, and what changed around them."""
+class TestEdits(TestChanges):
+    """What a change did to the tests of all files that it touched, and what changed around them."""
 
-    __test__ = False
-    added: tuple[SourceTest, ...] = ()
-    changed: tuple[SourceTest, ...] = ()
-    cosmetic: tuple[SourceTest, ...] = ()
-    removed: tuple[SourceTest, ...] = ()
     renamed: tuple[tuple[SourceTest, SourceTest], ...] = ()  # changed, under another name: old and new
     before: tuple[SourceTest, ...] = ()
     after: tuple[SourceTest, ...] = ()

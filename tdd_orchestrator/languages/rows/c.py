@@ -5,13 +5,9 @@ in the source: where a runner names the program alone, one of them could not be 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import CodeSample, Sample, Twins, unquote
+from tdd_orchestrator.languages.base import CodeSample, Node, Sample, Twins, unquote
 from tdd_orchestrator.languages.rows import cpp
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 _ENDS = (
     "{{ extern int printf(const char *, ...); extern void exit(int); "

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import CodeSample, Language, Sample, Twins, unquote
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tdd_orchestrator.languages.base import CodeSample, Language, Node, Sample, Twins, unquote
 
 _CASE = re.compile(
     rb"^([ \t]*)((?:TEST_CASE|SCENARIO|TEMPLATE_TEST_CASE|TEST_CASE_METHOD|BOOST_AUTO_TEST_CASE"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tdd_orchestrator.languages.base import (
     CodeSample,
     Edit,
     Language,
+    Node,
     Sample,
     Twins,
     after_brace,
     before_brace,
     opposites,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def _close(body: Node, statement: str) -> list[Edit]:

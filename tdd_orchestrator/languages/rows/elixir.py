@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Node, Sample, Twins
 
 
 def _close(body: Node, statement: str) -> list[Edit]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins, before_brace, opposites
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tdd_orchestrator.languages.base import (
+    CodeSample,
+    Edit,
+    Language,
+    Node,
+    Sample,
+    Twins,
+    before_brace,
+    opposites,
+)
 
 
 def _close(body: Node, statement: str) -> list[Edit]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tdd_orchestrator.languages.base import (
     CodeSample,
     Edit,
     Language,
+    Node,
     Sample,
     Twins,
     after_brace,
@@ -17,9 +17,6 @@ from tdd_orchestrator.languages.base import (
     opposites,
     unquote,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def _close(body: Node, statement: str) -> list[Edit]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tdd_orchestrator.languages.base import (
     CodeSample,
     Edit,
     Language,
+    Node,
     Sample,
     Twins,
     after_brace,
     before_brace,
 )
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 def _close(body: Node, statement: str) -> list[Edit]:

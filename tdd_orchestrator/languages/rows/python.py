@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Sample, Twins, opposites
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from tdd_orchestrator.languages.base import CodeSample, Edit, Language, Node, Sample, Twins, opposites
 
 
 def _indent(body: Node) -> str:

@@ -40,7 +40,7 @@ def _c_row(
         config_keys=_C_KEYS,
         ask=ask or Ask("text"),
         select=select,
-        read=read or name,
+        read=read,
         extra_argv=extra,
         samples=samples,
         is_test=("tests/a.cpp", "src/a_test.cc", "test_a.c"),

@@ -31,7 +31,6 @@ PLAYWRIGHT = Framework(
 
 
     extra_argv=("--max-failures=0",),
-    read="playwright",
     runner_modules=("@playwright", "playwright"),
     samples=(*sample("@playwright/test", "e2e/a.spec.ts", "playwright test"),
              Sample((("playwright.config.ts", ""), ("e2e/a.spec.ts", "")))),
@@ -57,7 +56,6 @@ CYPRESS = Framework(
             file="reports/", unless=("--reporter", "-r")),
 
 
-    read="cypress",
     runner_modules=("cypress",),
     samples=(*sample("cypress", "cypress/e2e/a.cy.ts", "cypress run"), Sample((("cypress.config.ts", ""),))),
     is_test=("cypress/e2e/a.cy.ts", "src/Button.cy.tsx"),

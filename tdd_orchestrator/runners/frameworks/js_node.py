@@ -38,7 +38,6 @@ NODE_TEST = Framework(
             after="--test", unless=("--test-reporter",)),
     select=Select(files=True),
     measure=V8,
-    read="node-test",
     lists_files=True,
     runner_modules=("assert", "test"),
     samples=(
@@ -64,7 +63,6 @@ TAP = Framework(
     select=Select(files=True),
 
     extra_argv=("--no-bail",),
-    read="tap",
     runner_modules=("tap", "@tapjs"),
     samples=sample("tap", "test/a.js"),
     is_test=("test/a.js",),

@@ -75,7 +75,6 @@ GRADLE = Framework(
     select=Select(flag=("--tests", "*{names}*"), each=True, regex=False, leaf=_CLASS),
 
 
-    read="gradle",
     extra_argv=("--continue", "--console=plain", "--no-build-cache", "--no-daemon"),
     # a daemon would outlive the run
     runner_modules=("org.junit", "junit", "org.testng"),
@@ -96,7 +95,6 @@ JUNIT_CONSOLE = Framework(
     support_files=_JVM_SUPPORT,
     config_files=("**/junit-platform.properties",),
     ask=Ask("junit", argv=("--reports-dir", "{report}"), file="reports/", unless=("--reports-dir",)),
-    read="junit5",
     runner_modules=("org.junit", "junit"),
     samples=(
         Sample(

@@ -61,7 +61,6 @@ NIM = Framework(
     support_files=("tests/**",),
     config_files=("**/*.nims", "**/nim.cfg", "**/config.nims"),
     config_keys=(("*.nimble", ("task",)),),
-    read="nim-unittest",
     runner_modules=("unittest",),
     samples=(Sample((("calc.nimble", ""), ("tests/t1.nim", ""))), Sample((), "nimble test -y")),
     is_test=("tests/tcalc.nim",),

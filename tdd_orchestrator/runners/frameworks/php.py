@@ -31,7 +31,6 @@ PHPUNIT = Framework(
     select=Select(flag=("--filter", "/({names})/"), leaf=r"(\w+)(?: with data set .*)?$"),
 
 
-    read="phpunit",
     extra_argv=("--do-not-cache-result", "--colors=never"),
     runner_modules=("PHPUnit",),
     stops=("--stop-on-failure", "--stop-on-error", "--stop-on-defect"),
@@ -46,6 +45,7 @@ PHPUNIT = Framework(
 PARATEST = replace(
     PHPUNIT,
     name="paratest",
+    read="phpunit",
     signs=Signs(words=(r"(?:^|[\s/;&|])paratest(?=\s|$)",)),
     command=("vendor/bin/paratest",),
     extra_argv=(),  # it refuses most of PHPUnit's options
@@ -75,7 +75,6 @@ PEST = Framework(
     select=Select(flag=("--filter", "({names})i"), leaf=_PEST_LEAF),
 
 
-    read="pest",
     runner_modules=("Pest", "PHPUnit"),
     samples=(Sample((("tests/Pest.php", ""), ("tests/Feature/ATest.php", ""))),
         Sample((), "./vendor/bin/pest")),

@@ -62,7 +62,6 @@ PYTEST = Framework(
         ("requirements.txt", r"(?m)^pytest-xdist\b"),
         ("setup.cfg", r"\bpytest-xdist\b"),
     ),
-    read="pytest",
     runner_modules=("pytest", "_pytest", "pluggy", "py", "iniconfig", "sitecustomize", "usercustomize"),
     samples=(
         Sample(
@@ -102,7 +101,6 @@ UNITTEST = Framework(
     config_files=_CONFIG,
     config_keys=_KEYS,
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
-    read="unittest",
     runner_modules=("unittest", "sitecustomize", "usercustomize"),
     stops=("-f", "--failfast"),
     samples=(
@@ -131,7 +129,6 @@ NOSE2 = Framework(
     config_keys=_KEYS,
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
 
-    read="nose2",
 
     runner_modules=("nose2", "unittest", "sitecustomize", "usercustomize"),
     stops=("-F", "--fail-fast"),
@@ -158,7 +155,6 @@ DJANGO = Framework(
     config_keys=_KEYS,
     ask=Ask("text", argv=("-v", "2", "--no-color"), unless=("-v", "--verbosity")),
 
-    read="django",
 
     runner_modules=("django", "unittest", "sitecustomize", "usercustomize"),
     samples=(
@@ -180,7 +176,6 @@ TRIAL = Framework(
     support_files=_SUPPORT,
     config_files=_CONFIG,
     config_keys=_KEYS,
-    read="trial",
     runner_modules=("twisted", "unittest"),
     samples=(Sample((), "trial mypkg"),),
     is_test=("mypkg/test/test_a.py",),
@@ -204,7 +199,6 @@ BEHAVE = Framework(
             unless=("--junit",)),
     select=Select(files=True, flag=("-n", "{names}")),
 
-    read="behave",
     runner_modules=("behave",),
     samples=(
         Sample((("features/a.feature", "Feature: a\n"),
@@ -229,7 +223,6 @@ ROBOT = Framework(
         "junit", argv=("--xunit", "{report}", "--outputdir", "{folder}"), after="robot", unless=("--xunit",)
     ),
     select=Select(flag=("--test", "{names}"), each=True, regex=False),
-    read="robot",
     runner_modules=("robot",),
     samples=(Sample((("tests/a.robot", "*** Test Cases ***\n"),)), Sample((), "robot -d out tests")),
     is_test=("tests/a.robot",),

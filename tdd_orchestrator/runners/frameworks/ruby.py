@@ -35,7 +35,6 @@ RSPEC = Framework(
     select=Select(files=True, flag=("-e", "{names}"), each=True, regex=False),
 
 
-    read="rspec",
     extra_argv=("--no-fail-fast",),
     runner_modules=("rspec", "rspec/autorun", "rspec/core", "rspec/expectations", "rspec/matchers",
         "rspec/mocks", "rspec/support"),
@@ -63,7 +62,6 @@ MINITEST = Framework(
     ask=Ask("text", env=(("TESTOPTS", "--verbose"),)),
 
 
-    read="minitest",
     runner_modules=("minitest", "minitest/assertions", "minitest/autorun", "minitest/mock", "minitest/spec",
         "minitest/test",
                     "minitest/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
@@ -89,7 +87,6 @@ TEST_UNIT = Framework(
     ask=Ask("text", env=(("TESTOPTS", "--verbose=verbose"),)),
 
 
-    read="test-unit",
     runner_modules=("test/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
     samples=(Sample((("test/test_a.rb", 'require "test/unit"\n'),)),
         Sample((("test/test_a.rb", 'require "test/unit"\n'),), "ruby -Ilib run-test.rb")),

@@ -21,7 +21,6 @@ PROVE = Framework(
     select=Select(files=True),
 
 
-    read="prove",
     runner_modules=("Test::More", "Test::Simple", "Test::Builder", "Test2::API", "TAP::Harness",
         "TAP::Parser", "App::Prove", "strict",
                     "warnings"),
@@ -40,7 +39,6 @@ BATS = Framework(
     config_files=("**/setup_suite.bash",),
     ask=Ask("text", argv=("--tap",), unless=("--tap", "--formatter", "-F", "--pretty")),
     select=Select(files=True, flag=("-f", "^({names})$"), leaf=r"(?:^ok \d+ |^not ok \d+ )?(.*)$"),
-    read="bats",
     runner_modules=("bats",),
     samples=(Sample((("test/a.bats", ""),)), Sample((), "bats --tap test")),
     is_test=("test/a.bats",),
@@ -56,7 +54,6 @@ SHELLSPEC = Framework(
     support_files=("spec/support/**",),
     config_files=(".shellspec", "spec/spec_helper.sh"),
     select=Select(files=True),
-    read="shellspec",
     samples=(Sample(((".shellspec", ""), ("spec/a_spec.sh", ""))), Sample((), "shellspec --no-color")),
     is_test=("spec/a_spec.sh",),
     not_test=("lib/a.sh",),
@@ -72,7 +69,6 @@ BUSTED = Framework(
     config_files=(".busted", ".luacov"),
     ask=Ask("text"),
     select=Select(files=True),
-    read="busted",
     runner_modules=(
         "busted",
         "busted/core",
@@ -100,7 +96,6 @@ LUAUNIT = Framework(
     command=("lua", "tests.lua", "-v"),
     test_files=("**/test*.lua", "**/*_test.lua", "{test,tests}/**/*.lua"),
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose", "-o", "--output")),
-    read="luaunit",
     runner_modules=("luaunit",),
     samples=(Sample((("tests/test_a.lua", "local lu = require('luaunit')\n"),)),
         Sample((), "lua5.4 test_all.lua")),
@@ -118,7 +113,6 @@ TCLTEST = Framework(
     command=("tclsh", "tests/all.tcl"),
     test_files=("**/*.test", "{test,tests}/**/*.tcl"),
     config_files=("tests/all.tcl",),
-    read="tcltest",
     runner_modules=("tcltest",),
     samples=(Sample((("tests/a.test", "package require tcltest\n"),)), Sample((), "tclsh tests/all.tcl")),
     is_test=("tests/a.test",),

@@ -52,14 +52,14 @@ def test_patterns_tell_test_files_from_others(row: Framework) -> None:
 def test_row_is_whole(row: Framework) -> None:
     assert row.samples
     assert row.command
-    assert row.read
+    assert row.reader
     for pattern in [*row.signs.words, *(text for _, text in row.signs.manifests)]:
         re.compile(pattern)
 
 
 @pytest.mark.parametrize("row", FRAMEWORKS, ids=names)
 def test_its_reader_of_text_exists(row: Framework) -> None:
-    assert row.read in {reader.name for reader in rows()}
+    assert row.reader in {reader.name for reader in rows()}
 
 
 def test_names_are_unique_and_found() -> None:
