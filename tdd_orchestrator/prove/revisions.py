@@ -18,6 +18,7 @@ from tdd_orchestrator.prove.values import ChangeRange
 from tdd_orchestrator.repo.encoding import EMPTY_TREE
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.workspace.survey import linkable
 
 MOST = 200  # commits of one call
 _TRUNKS = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master",
@@ -75,7 +76,8 @@ def find_worktree(
     as it is."""
     head = _one(git, base)
     with _copied_index(git) as index, Git(git.git_dir, work_tree, index) as other:
-        other.run("add", "--all", "--", ".")
+        shared = linkable(work_tree, git)  # environments and packages, which each tree is given
+        other.run("add", "--all", "--", ".", *(f":(exclude,literal){name}" for name in shared))
         tree = other.line("write-tree")
     return [_uncommitted(objects, head, tree, "work tree", identity)]
 

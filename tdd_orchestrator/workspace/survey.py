@@ -38,9 +38,9 @@ def ignored_of(git: Git, names: list[str]) -> frozenset[str]:
 
 
 def linkable(root: Path, git: Git) -> tuple[str, ...]:
-    """Return those that exist here and that git ignores; tracked ones are in every tree."""
-    ignored = ignored_of(git, [name for name in LINKABLE if (root / name).exists()])
-    return tuple(name for name in LINKABLE if (root / name).exists() and name in ignored)
+    """Return those that exist here and that git does not track; tracked ones are in every tree."""
+    present = [name for name in LINKABLE if (root / name).exists()]
+    return tuple(name for name in present if not git.run("ls-files", "-z", "--", name))
 
 
 def origins(

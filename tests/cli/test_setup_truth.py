@@ -102,7 +102,7 @@ def test_a_runner_that_is_missing_is_found(kata: Kata, tmp_path: Path) -> None:
     assert "tests: pytest is not installed for python. Install it: python -m pip install pytest" in out
 
 
-def test_an_environment_that_git_does_not_ignore_is_linked_on_demand(tmp_path: Path) -> None:
+def test_an_environment_that_git_does_not_ignore_is_linked_and_may_be_ignored(tmp_path: Path) -> None:
     kata = Kata(tmp_path)
     kata.git("rm", "-q", "tdd.toml")
     kata.git("commit", "-q", "-m", "chore: afresh")
@@ -115,7 +115,7 @@ def test_an_environment_that_git_does_not_ignore_is_linked_on_demand(tmp_path: P
     mine = next(Path(path) for path in sys.path if path.endswith("site-packages"))
     (site / "parent.pth").write_text(f"{mine}\n")
     before = kata.tdd("init", "--dry-run", env={"PATH": PATH})
-    assert 'command = "python -m pytest' in before.out
+    assert 'command = ".venv/bin/python -m pytest' in before.out
     said = kata.tdd("init", env={"PATH": PATH}).out
     assert ".venv is not ignored by git" in said
     assert "echo .venv/ >> .gitignore" in said

@@ -116,3 +116,20 @@ def test_the_seconds_in_test_commands_are_those_of_every_run(repository: Reposit
     times = [int(one) / 1e9 for one in runs.read_text().split()]
     assert len(times) >= 5
     assert answer["seconds"] >= sum(times) - 0.01
+
+
+def test_an_environment_that_git_does_not_ignore_is_shared_and_no_part_of_the_change(
+    repository: Repository,
+) -> None:
+    """Without a tdd.toml the tests run with the project's own environment, as `git status` would not hint."""
+    repository.commit("chore: no configuration", {"tdd.toml": None})
+    venv = repository.root / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    packages = next(venv.glob("lib/python*/site-packages"))
+    (packages / "parent.pth").write_text("\n".join(path for path in sys.path if path.endswith("-packages")))
+    (packages / "only_here.py").write_text("")
+    test = TEST_TRIPLE.replace("from calc", "import only_here\nfrom calc")
+    repository.write({"calc.py": CODE + TRIPLE, "tests/test_triple.py": test})
+    change = repository.prove_one("--worktree")
+    assert change["verdict"] == "proven"
+    assert ".venv" not in repository.git("ls-tree", "--name-only", change["head_tree"])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def not_ignored(repository: OpenRepository) -> Iterator[Finding]:
-    """Environments and packages that git neither tracks nor ignores: no clean tree would have them."""
+    """Environments and packages that git neither tracks nor ignores: a commit of everything would have them."""
     from tdd_orchestrator.workspace.survey import LINKABLE, ignored_of
 
     root = repository.found.work_tree
@@ -34,7 +34,7 @@ def not_ignored(repository: OpenRepository) -> Iterator[Finding]:
         line = f"{name}/" if (root / name).is_dir() else name
         yield Finding(
             "trees",
-            f"{name} is not ignored by git, so no work tree has it and the tests would run without it.",
+            f"{name} is not ignored by git, so `git add .` would take it into a commit.",
             Remedy(f"Add {line} to .gitignore, and share it with the work trees?", settings, (line,)),
         )
 
