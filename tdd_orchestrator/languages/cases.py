@@ -87,14 +87,22 @@ def _letters(text: str) -> str:
 
 
 def assign_cases(tests: Iterable[SourceTest], cases: Iterable[Case]) -> dict[str, tuple[Case, ...]]:
-    """Return the cases of each test, by its id: the rows of a parametrized test are all its cases."""
+    """Return the cases of each test, by its id: the rows of a parametrized test are all its cases.
+
+    A test that is surely some of them is none that has only its last name (`src/lib.rs - Parser::name`, an
+    example in a comment, beside `tests::name`).
+    """
     known = list(tests)
-    found: dict[str, list[Case]] = {test.id: [] for test in known}
+    found: dict[str, list[tuple[Case, bool]]] = {test.id: [] for test in known}
     candidates = Candidates(known)
     for case in cases:
-        for test in candidates.best(case)[1]:
-            found[test.id].append(case)
-    return {key: tuple(value) for key, value in found.items()}
+        best, owners = candidates.best(case)
+        for test in owners:
+            found[test.id].append((case, best >= SURE))
+    sure = {key for key, some in found.items() if any(surely for _, surely in some)}
+    return {
+        key: tuple(case for case, surely in some if surely or key not in sure) for key, some in found.items()
+    }
 
 
 def score(test: SourceTest, case_id: str, case_name: str, case_file: str = "") -> int:

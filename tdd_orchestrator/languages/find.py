@@ -40,7 +40,7 @@ class SourceTest:
     end_line: int
     text: str = field(repr=False)  # as it stands in the file, with its decorators
     normalized: Callable[[], str] = field(repr=False, compare=False)
-    assertions: int
+    assertions: tuple[str, ...]  # their texts
     marks: tuple[str, ...] = ()  # skip, only, xfail, todo
     subtests: tuple[str, ...] = ()  # titles of subtests in its body, which some runners name instead of it
 
@@ -276,9 +276,8 @@ class _Facts:
         language = source.language
         self._source = source
         self._groups = groups_of(source)
-        self._assertions = sorted(
-            {a for a, _ in _spans(source.captures(language.assertions).get("assertion", []))}
-        )
+        asserting = source.captures(language.assertions).get("assertion", [])
+        self._assertions = sorted({node.start_byte: source.text(node) for node in asserting}.items())
         self._messages = _spans(source.captures(language.messages).get("message", []))
         marks = source.captures(language.marks).get("mark", [])
         self._marks = sorted((node.start_byte, source.text(node)) for node in marks)
@@ -289,8 +288,8 @@ class _Facts:
         self._locals = sorted((node.start_byte, source.text(node)) for node in names.get("local", []))
         self._fixed = sorted((node.start_byte, source.text(node)) for node in names.get("fixed", []))
 
-    def assertions_in(self, start: int, end: int) -> int:
-        return bisect_left(self._assertions, end) - bisect_left(self._assertions, start)
+    def assertions_in(self, start: int, end: int) -> tuple[str, ...]:
+        return tuple(_between(self._assertions, start, end))
 
     def messages_in(self, start: int, end: int) -> list[tuple[int, int]]:
         first, last = bisect_left(self._messages, (start,)), bisect_left(self._messages, (end,))

@@ -99,7 +99,7 @@ def _row_verdict(
     facts: TestFacts, test: str, targets: frozenset[str], red: Judgement | None
 ) -> ChangeVerdict:
     head = facts.at_head.get(test, ())
-    if facts.weaker.get(test) or _hides_a_failure(facts, test):
+    if facts.weaker.get(test) or (_hides_a_failure(facts, test) and not _asked_for(facts, test, targets)):
         return ChangeVerdict.WEAKENED_TEST
     if test in facts.skipped or (not ran(head) and (head or facts.head_complete)):
         return ChangeVerdict.NEVER_RAN
@@ -115,10 +115,28 @@ def _row_verdict(
 
 
 def _hides_a_failure(facts: TestFacts, test: str) -> bool:
-    """Whether a changed test passes with both codes, and its old version fails at HEAD."""
-    if test not in facts.edits.changed_ids or facts.on_base is None:
+    """Whether a changed test passes with both codes, and its old version fails at HEAD, for more than want of
+    a name that is gone."""
+    if test not in facts.edits.changed_ids or facts.on_base is None or facts.old.gone.get(test):
         return False
     return test in facts.on_base.not_failing and facts.old.fails(test)
+
+
+def _asked_for(facts: TestFacts, test: str, targets: frozenset[str]) -> bool:
+    """Whether the old version of a test dies at HEAD of exceptions in the project's code that tests which are
+    proven name: what it gave is refused now, as these ask."""
+    raised = facts.old.raised.get(test, frozenset())
+    words = {word for one in facts.edits.after if one.id in targets for word in one.body.split()}
+    return bool(raised) and raised <= words
+
+
+def adapted(facts: TestFacts, targets: frozenset[str]) -> tuple[str, ...]:
+    """Return the changed tests whose old version is refused now as the new tests ask, each as a sentence."""
+    return tuple(
+        f"{test} was changed: its old version fails now by {', '.join(sorted(raised))}, as new tests ask"
+        for test, raised in facts.old.raised.items()
+        if _hides_a_failure(facts, test) and _asked_for(facts, test, targets)
+    )
 
 
 def _on_base(facts: TestFacts, test: str) -> str:
@@ -153,8 +171,12 @@ def decide(
     green: Judgement,
     red: Judgement | None,
     base: Report,
+    idle: frozenset[str] = frozenset(),
 ) -> Decision:
-    """Return the first refusal in the order of what a person must know first, or PROVEN."""
+    """Return the first refusal in the order of what a person must know first, or PROVEN.
+
+    ``idle``: tests that did not run before either, and whose absence shows nothing of this change.
+    """
     by_verdict: dict[str, list[TestRow]] = {}
     for row in rows:
         by_verdict.setdefault(row.verdict, []).append(row)
@@ -176,7 +198,7 @@ def decide(
         if verdict in by_verdict:
             return verdict, tuple(f"{row.test} {why}" for row in by_verdict[verdict][:_NAMED])
     kept = [row for row in rows if row.how != "removed"]
-    never = by_verdict.get(ChangeVerdict.NEVER_RAN, [])
+    never = [row for row in by_verdict.get(ChangeVerdict.NEVER_RAN, []) if row.test not in idle]
     absent = [row for row in never if row.at_head == "not run"]
     if absent or (never and len(never) == len(kept)):
         named = absent or never

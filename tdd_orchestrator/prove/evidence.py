@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.cycle.gates import EditedTests, Evidence, RedEvidence, answers, edited_tests
-from tdd_orchestrator.cycle.red.test_changes import TestEdits, target_cases
+from tdd_orchestrator.cycle.red.test_changes import TestEdits, asserts_otherwise, target_cases
 from tdd_orchestrator.languages.source import SourceTest, imports
 from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, RedReason, Report, RunVerdict
 
@@ -95,11 +95,13 @@ class OnBase:
 
 @dataclass(frozen=True, slots=True)
 class OldTests:
-    """BASE's tests at HEAD. ``broken``: names of what is gone, where a file does not load."""
+    """BASE's tests at HEAD."""
 
     report: Report = EMPTY
     rows: Mapping[str, Rows] = field(default_factory=dict)
     gone: Mapping[str, bool] = field(default_factory=dict)  # test -> it fails because a name is gone
+    raised: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The exceptions in the project's code of which each test died that died of nothing else."""
     loads: bool = True
 
     def fails(self, test: str) -> bool:
@@ -118,6 +120,15 @@ def rows_by_test(tests: Iterable[str], sources: Iterable[SourceTest], report: Re
     wanted = list(dict.fromkeys(tests))
     by_source = target_cases(wanted, sources, EMPTY, report)
     return {test: by_source.get(test) or tuple(answers(test, report.cases, frozenset())) for test in wanted}
+
+
+def exceptions_of(rows: Rows, reason_of: Callable[[Case], RedReason] | None) -> frozenset[str]:
+    """Return the names of the exceptions of the failing cases, where each was raised in the project's code."""
+    failing = [row for row in rows if row.outcome in BAD]
+    reasons = {reason_of(row).reason for row in failing} if reason_of else set()
+    if reasons != {Reason.PROJECT_EXCEPTION}:
+        return frozenset()
+    return frozenset(row.exception.rpartition(".")[2] for row in failing)
 
 
 def ended_by(report: Report, tests: Iterable[SourceTest]) -> tuple[Report, frozenset[str]]:
@@ -200,6 +211,26 @@ def asserts_nothing(edits: TestEdits) -> tuple[str, ...]:
         for test in (*edits.added, *edits.changed)
         if not test.assertions and not _ASSERTS.search(test.body)
     )
+
+
+def rewritten_tests(edits: TestEdits) -> list[tuple[SourceTest, SourceTest]]:
+    """Return the changed tests, old and new, that assert something else with fewer assertions."""
+    before = {test.id: test for test in edits.before}
+    pairs = [(before[test.id], test) for test in edits.changed if test.id in before]
+    return [(old, new) for old, new in pairs if asserts_otherwise(old, new)]
+
+
+def asserts_otherwise_now(edits: TestEdits) -> tuple[str, ...]:
+    """Return the rewritten tests, each as a sentence: whether they ask for as much, a person has to read."""
+    return tuple(
+        f"{new.id} asserts {_things(len(new.assertions))} where it asserted {len(old.assertions)}: "
+        "read whether it asks for as much"
+        for old, new in rewritten_tests(edits)
+    )
+
+
+def _things(count: int) -> str:
+    return "1 thing" if count == 1 else f"{count} things"
 
 
 def holds_all_of(old: SourceTest, new: SourceTest) -> bool:

@@ -27,6 +27,7 @@ from tdd_orchestrator.prove.classify import (
 )
 from tdd_orchestrator.prove.decide import (
     TestFacts,
+    adapted,
     base_problem,
     decide,
     test_rows,
@@ -38,8 +39,10 @@ from tdd_orchestrator.prove.evidence import (
     OldTests,
     OnBase,
     asserts_nothing,
+    asserts_otherwise_now,
     edited_ids,
     ran,
+    rewritten_tests,
     rows_by_test,
     skipped_by_mark,
 )
@@ -100,7 +103,9 @@ class Examiner:
             else:
                 base = with_new_places(base, it.edits, head.report)
             evidence = replace(evidence, baseline=base)
-            judged = gates.refactor(evidence, base)
+            same = it.kind in (ChangeClass.REFACTORING, ChangeClass.RENAME)
+            # an example in a comment may be a test, and a newer runner may find more
+            judged = gates.refactor(evidence, base) if same else _nothing_lost(evidence, head.report)
             verdict, reasons = translate(judged)
             return replace(
                 result, verdict=verdict, reasons=reasons, warnings=warnings_of((), base, verdict, head.flaky)
@@ -171,15 +176,18 @@ class Examiner:
         )
         green = (None if targets else gates.run_problem(head.report)) or gates.green(evidence)
         rows = test_rows(facts, frozenset(targets), red)
-        verdict, reasons = decide(it.kind, rows, green, red, base)
+        verdict, reasons = decide(it.kind, rows, green, red, base, _idle(it, base))
         warnings = warnings_of(rows, base, verdict, head.flaky)
-        warnings += asserts_nothing(it.edits) if verdict is ChangeVerdict.PROVEN else ()
+        if verdict is ChangeVerdict.PROVEN:
+            warnings += (*asserts_nothing(it.edits), *asserts_otherwise_now(it.edits))
+            warnings += adapted(facts, frozenset(targets))
         result = replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
         if verdict is not ChangeVerdict.PROVEN or it.kind is ChangeClass.DEAD_CODE:
             return result
         known = frozenset(case.id for case in evidence.baseline.cases)
         candidate, shown = self._candidate(it, red_commit)
-        state = replace(state_of(it.range, Phase.GREEN), red=shown, targets=targets or tuple(names))
+        asked = targets or tuple(name for name in names if name not in unrun)
+        state = replace(state_of(it.range, Phase.GREEN), red=shown, targets=asked)
         judged = question(self.context, state, Proven(candidate, head, green, known))
         return _with_answers(result, judged)
 
@@ -232,6 +240,10 @@ class Examiner:
         return proof
 
 
+def _nothing_lost(evidence: Evidence, head: Report) -> Judgement:
+    return gates.run_problem(head) or gates.green(evidence)
+
+
 def _with_answers(result: ChangeResult, judged: Judgement) -> ChangeResult:
     """Return the result with the answers to the counterfactual questions about a change whose tests pass."""
     verdict, reasons = translate(judged)
@@ -243,12 +255,14 @@ def _with_answers(result: ChangeResult, judged: Judgement) -> ChangeResult:
 
 
 def _lost(it: Examined) -> dict[str, str]:
-    """Return what each changed test lost by its text."""
+    """Return what each changed test lost by its text. One whose assertions are written anew may ask for as
+    much with fewer of them, which a person is warned of."""
     found = {}
+    rewritten = {f"{new.id} asserts less" for _, new in rewritten_tests(it.edits)}
     for change in (*it.parts.tests, *it.parts.shared):
         for what in weaker(change):
             test = next((one for one in it.edits.changed_ids if what.startswith(f"{one} ")), "")
-            if test:
+            if test and what not in rewritten:
                 found[test] = what
     return found
 
@@ -261,6 +275,14 @@ def _weaker(it: Examined, lost: dict[str, str], on_base: OnBase | None, old: Old
     free = on_base.not_failing | on_base.not_run
     free |= {test for test in on_base.red.unloaded if test in it.edits.changed_ids and old.passes(test)}
     return {test: what for test, what in lost.items() if test in free}
+
+
+def _idle(it: Examined, base: Report) -> frozenset[str]:
+    """Return the tests that changed alone, without code, and did not run on BASE either."""
+    if it.kind is not ChangeClass.TESTS or not base.complete:
+        return frozenset()
+    before = rows_by_test(it.edits.changed_ids, it.edits.before, base)
+    return frozenset(test for test, rows in before.items() if not ran(rows))
 
 
 def whole_runs(changes: list[ChangeRange], options: ProveOptions) -> list[Run]:

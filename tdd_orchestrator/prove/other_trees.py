@@ -24,6 +24,7 @@ from tdd_orchestrator.prove.evidence import (
     OldTests,
     OnBase,
     ended_by,
+    exceptions_of,
     holds_all_of,
     needs,
     passing_since,
@@ -196,7 +197,10 @@ class OtherTrees:
             reasons = [red.reason_of(row).reason for row in failing] if red.reason_of else []
             return bool(reasons) and all(reason is Reason.MISSING_SYMBOL for reason in reasons)
 
-        return OldTests(report, rows, {test.id: is_gone(test) for test in tests}, not report.build_error)
+        raised = {test: exceptions_of(found, red.reason_of) for test, found in rows.items()}
+        raised = {test: names for test, names in raised.items() if names}
+        gone = {test.id: is_gone(test) for test in tests}
+        return OldTests(report, rows, gone, raised, not report.build_error)
 
     def _run(self, it: Examined, candidate: Candidate, tests: tuple[SourceTest, ...]) -> Report:
         """Run the files of some tests on a tree, or everything where none is named."""

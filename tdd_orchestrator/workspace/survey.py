@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,9 +39,30 @@ def ignored_of(git: Git, names: list[str]) -> frozenset[str]:
 
 
 def linkable(root: Path, git: Git) -> tuple[str, ...]:
-    """Return those that exist here and that git does not track; tracked ones are in every tree."""
+    """Return what exists here without being tracked: those, and the sources that a build wrote. What is
+    tracked is in every tree."""
     present = [name for name in LINKABLE if (root / name).exists()]
-    return tuple(name for name in present if not git.run("ls-files", "-z", "--", name))
+    there = tuple(name for name in present if not git.run("ls-files", "-z", "--", name))
+    return (*there, *_generated(root, git))
+
+
+def _generated(root: Path, git: Git) -> list[str]:
+    """Return the source files that pyproject.toml names and git ignores, such as the `version-file` of hatch-vcs
+    or setuptools-scm: an installation wrote them, and the package does not load without them."""
+    try:
+        tools = tomllib.loads((root / "pyproject.toml").read_text("utf-8")).get("tool", {})
+    except (OSError, ValueError):
+        return []
+    named = {text for text in _texts(tools) if text.endswith(".py") and (root / text).is_file()}
+    return sorted(ignored_of(git, [text for text in named if not Path(text).is_absolute()]))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
 
 
 def origins(

@@ -101,3 +101,12 @@ def test_a_test_of_a_base_class_runs_under_the_names_of_others() -> None:
     case = Case("test_k.py::TestReal::test_x", "test_k.py::TestReal::test_x", Outcome.PASSED, "test_k.py")
     assert assign_cases(tests, [case])["test_k.py::Common::test_x"] == (case,)
     assert score(tests[0], "test_k.py::TestReal::test_x", "") < SURE
+
+
+def test_an_example_in_a_comment_is_not_the_test_of_that_name() -> None:
+    """cargo runs both: the unit test fails as it must, and the example of a method of that name passes."""
+    text = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn bin_name() {\n        assert!(true);\n    }\n}\n"
+    unit, example = "unittests src/lib.rs::tests::bin_name", "lexer::src/lib.rs - Parser::bin_name"
+    cases = [Case(unit, "tests::bin_name", Outcome.FAILED), Case(example, example[7:], Outcome.PASSED)]
+    (found,) = assign_cases(find_tests(text, "src/lib.rs"), cases).values()
+    assert [case.id for case in found] == [unit]

@@ -52,7 +52,7 @@ def test_tests_are_found(language: Language, sample: Sample) -> None:
     assert tuple(" > ".join(test.title) for test in found) == sample.titles
     assert {mark for test in found for mark in test.marks} == set(sample.marks)
     if sample.assertions is not None:
-        assert sum(test.assertions for test in found) == sample.assertions
+        assert sum(len(test.assertions) for test in found) == sample.assertions
     assert len({test.id for test in found}) == len(found)
 
 

@@ -133,3 +133,20 @@ def test_an_environment_that_git_does_not_ignore_is_shared_and_no_part_of_the_ch
     change = repository.prove_one("--worktree")
     assert change["verdict"] == "proven"
     assert ".venv" not in repository.git("ls-tree", "--name-only", change["head_tree"])
+
+
+def test_a_source_that_an_installation_wrote_is_in_each_tree(repository: Repository) -> None:
+    """hatch-vcs and setuptools-scm write the version into a module that git ignores."""
+    written = "_version.py"
+    repository.commit("chore: generated", {
+        "tdd.toml": None,
+        ".gitignore": f"__pycache__/\n.pytest_cache/\n{written}\n",
+        "pyproject.toml": f'[tool.hatch.build.hooks.vcs]\nversion-file = "{written}"\n[tool.pytest]\n',
+        "calc.py": "import _version\n\n\n" + CODE,
+    })  # fmt: skip
+    (repository.root / written).write_text("version = '1'\n")
+    repository.commit("feat: triple", {
+        "calc.py": "import _version\n\n\n" + CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE,
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == "proven", change["reasons"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -139,6 +139,10 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
             parts["added"].remove(test)
             parts["removed"].remove(old)
             parts["cosmetic"].append(test)
+    for old, test in _moved_and_changed(parts["removed"], parts["added"]):
+        parts["removed"].remove(old)
+        parts["added"].remove(test)
+        parts["changed"].append(test)
     renamed = _renamed_and_changed(parts["removed"], parts["added"])
     for old, test in renamed:
         parts["removed"].remove(old)
@@ -190,14 +194,32 @@ def _naming(values: frozenset[str], text: str, path: str) -> set[str]:
     }
 
 
-def _renamed_and_changed(
-    removed: list[SourceTest], added: list[SourceTest]
-) -> list[tuple[SourceTest, SourceTest]]:
+_Pairs = list[tuple[SourceTest, SourceTest]]
+
+
+def _moved_and_changed(removed: list[SourceTest], added: list[SourceTest]) -> _Pairs:
+    """Pairs of a removed and an added test of one name in files of one name that are alike, where the added
+    one asserts as much: one test, in another folder."""
+
+    def is_moved(old: SourceTest, one: SourceTest) -> bool:
+        same_file = posixpath.basename(one.path) == posixpath.basename(old.path)
+        return same_file and one.title == old.title and len(one.assertions) >= len(old.assertions)
+
+    return _alike(removed, added, is_moved)
+
+
+def _renamed_and_changed(removed: list[SourceTest], added: list[SourceTest]) -> _Pairs:
     """Pairs of a removed and an added test of one group that are alike: one test, under another name."""
+    return _alike(removed, added, lambda old, one: (one.path, one.title[:-1]) == (old.path, old.title[:-1]))
+
+
+def _alike(
+    removed: list[SourceTest], added: list[SourceTest], is_near: Callable[[SourceTest, SourceTest], bool]
+) -> _Pairs:
     pairs = []
     left = list(added)
     for old in removed:
-        near = [one for one in left if (one.path, one.title[:-1]) == (old.path, old.title[:-1])]
+        near = [one for one in left if is_near(old, one)]
         best = max(near, key=lambda one: _likeness(old, one), default=None)
         if best is not None and _likeness(old, best) >= _ALIKE:
             left.remove(best)
@@ -231,13 +253,18 @@ def _words_of(tokens: list[str]) -> tuple[list[str], set[str], list[str]]:
     return words, calls, values
 
 
+def asserts_otherwise(old: SourceTest, new: SourceTest) -> bool:
+    """Return whether a test has fewer assertions, and one among them that it did not have before."""
+    return len(new.assertions) < len(old.assertions) and not set(old.assertions).issuperset(new.assertions)
+
+
 def weaker(change: Change) -> list[str]:
     """Return what a change of a test file takes from its tests, each as a phrase."""
     found = compare_tests(change.before or "", change.after or "", change.path)
     old = {test.id: test for test in find_tests(change.before or "", change.path)}
     weak = [f"it removes {test.id}" for test in found.removed]
     for test in found.changed:
-        if test.assertions < old[test.id].assertions:
+        if len(test.assertions) < len(old[test.id].assertions):
             weak.append(f"{test.id} asserts less")
         if set(test.marks) - set(old[test.id].marks):
             weak.append(f"{test.id} may be skipped or expected to fail")
