@@ -87,6 +87,7 @@ def prove(
         raise click.UsageError("--message goes with --staged: commits have a message of their own.")
     if sign and not files["attest"]:
         raise click.UsageError("--sign goes with --attest FILE: nothing else is signed.")
+    _refuse_unwritable(files)
     quiet = bool(command_context.options(ctx).get("quiet"))
     watcher = TerminalWatcher(quiet=quiet or as_json)
     with command_context.opened(ctx) as repository:
@@ -105,6 +106,15 @@ def prove(
     else:
         _show(report)
     return exit_code(report)
+
+
+def _refuse_unwritable(files: dict[str, Path | None]) -> None:
+    """Refuse a report that has no folder before the tests run, not after."""
+    from tdd_orchestrator.model.errors import Refused
+
+    for path in filter(None, files.values()):
+        if not path.parent.is_dir():
+            raise Refused(f"The report {path} cannot be written: there is no folder {path.parent}.")
 
 
 def _write(
