@@ -13,8 +13,10 @@ from tdd_orchestrator.testlog.reading import Reading, Runs
 
 _AVA_CASE = re.compile(
     r"^ {2}(?:[✔√] \[expected fail\]|([✔√]|[✘×] \[fail\]:|- \[skip\]|- \[todo\]"
-    r"|[✘×] \[unexpected pass\]:)) (\S.*)$"
+    r"|[✘×] \[unexpected pass\]:|✖(?! (?:No tests found|Couldn|Exiting due|Timed out|Error loading|\S+ exited))"
+    r")) (\S.*?) *$"
 )
+"""A result. Version 3 prints ✖ alone before what failed, and as later ones ✘ before what is no test."""
 _AVA_END = re.compile(
     r"^ {2}(\d+) (tests?|known|uncaught|unhandled|tests? remaining|uncaught)"
     r" (passed|failed|skipped|todo|failures?|exceptions?|rejections?)$"
@@ -60,8 +62,8 @@ class AvaReader(Runs):
         elif line.startswith("  Uncaught exception in "):
             self._trace = JsTrace()
             self._loading.append((line[len("  Uncaught exception in ") :].strip(), self._trace))
-        elif line.startswith("  ✘ Exiting due to process.exit()"):
-            self._crashed = line.strip(" ✘")
+        elif line.startswith(("  ✘ Exiting due to process.exit()", "  ✖ Exiting due to process.exit()")):
+            self._crashed = line.strip(" ✘✖")
         elif line.startswith(("  ✘ Timed out while running tests", "  ✘ Exiting due to SIGINT")):
             self._timed_out = line.strip(" ✘")
         elif (line.startswith("  ✘ No tests found in ") and not self._started) or (
