@@ -225,6 +225,11 @@ def warnings_of(
     failing = [case.id for case in base.failing]
     if failing:
         found.append(f"fails on the base anyway: {', '.join(failing[:_NAMED])}")
+    elif base.verdict is RunVerdict.FAILED:
+        end = f"exit code {base.exit_code}"
+        found.append(
+            f"no test fails on the base, and the test command does ({end}): what else it runs is not judged"
+        )
     found += [
         f"{test} is flaky: it failed in one run of HEAD and passed in another" for test in sorted(flaky)
     ]

@@ -191,6 +191,23 @@ def test_a_suite_that_was_red_before_may_end_as_it_did_where_its_runner_names_on
         assert green(evidence).verdict is verdict, now
 
 
+def test_a_command_that_failed_beside_its_tests_before_may_end_as_it_did() -> None:
+    """A linter that is red at the baseline is not this change's; a test that fails, or another end, is."""
+
+    def run(*failing: str, exit_code: int = 1, runners: tuple[str, ...] = ("ava",)) -> Report:
+        cases = (Case("t::new", "", Outcome.PASSED), *(Case(one, "", Outcome.FAILED) for one in failing))
+        return Report(RunVerdict.FAILED, cases=cases, exit_code=exit_code, complete=True, runners=runners)
+
+    before = Report(RunVerdict.FAILED, exit_code=1, complete=True, runners=("ava",))
+    for now, verdict in (
+        (run(), Verdict.PROVEN),
+        (run("t::old"), Verdict.BREAKS_EXISTING),
+        (run(exit_code=2), Verdict.BREAKS_EXISTING),
+        (run(runners=()), Verdict.BREAKS_EXISTING),
+    ):
+        assert green(Evidence(before, now, changed=True, targets=("t::new",))).verdict is verdict, now
+
+
 def test_a_refactoring_whose_runner_only_counts_keeps_the_number_of_tests() -> None:
     for verdict, failed in (
         (RunVerdict.PASSED, ()),

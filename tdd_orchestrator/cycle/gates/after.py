@@ -84,14 +84,15 @@ def nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report |
 
 def ends_as_before(now: Report, baseline: Report) -> bool:
     """Return whether a red run shows only what was red at the baseline already (E1): the same exit code,
-    every failing test named and none of them new, and every runner has run again."""
+    every failing test named and none of them new, and every runner has run again. Where no test failed at
+    the baseline, something beside the tests did, and may still."""
     before = {case.id for case in baseline.failing}
     named = now.complete or (now.counts is not None and now.counts.bad == len(now.failing))
     return (
         now.verdict is RunVerdict.FAILED
         and baseline.verdict is RunVerdict.FAILED
         and now.exit_code == baseline.exit_code
-        and bool(now.failing)
+        and bool(now.failing) is bool(baseline.failing)
         and named
         and all(case.id in before for case in now.failing)
         and set(baseline.runners) <= set(now.runners)
