@@ -9,7 +9,7 @@ _SUPPORT = (
     "**/conftest.py", "**/{tests,test}/**", "**/testdata/**",
     "{fixtures,factories,fakes}/**", "**/{spec,specs,e2e,integration}/**/{fixtures,factories,fakes}/**",
 )  # fmt: skip
-_FILES = ("**/test_*.py", "**/*_test.py", "**/{tests,test}/**/*.py", "**/tests.py")
+_FILES = ("**/test_*.py", "**/*_test.py", "**/{tests,test}/**/*.py", "**/tests.py", "**/test.py")
 _CONFIG = ("**/conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml",
     "**/sitecustomize.py",
            "**/usercustomize.py", "**/*.pth", ".coveragerc")  # fmt: skip
@@ -108,7 +108,7 @@ UNITTEST = Framework(
         Sample((), "python -m unittest discover -s tests"),
         Sample((), "python3.12 -W error -m unittest"),
     ),
-    is_test=("test_a.py", "tests/test_b.py"),
+    is_test=("test_a.py", "tests/test_b.py", "pkg/test.py"),
     not_test=("src/a.py",),
     weight=3,
 )
