@@ -18,7 +18,7 @@ from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather
 from tdd_orchestrator.failures.github import post_one
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import build
-from tdd_orchestrator.failures.reports import StoredReport, find, new_error_id, note_work, read
+from tdd_orchestrator.failures.reports import StoredReport, close_earlier, find, new_error_id, note_work, read
 from tdd_orchestrator.failures.strategy import is_in_code
 from tdd_orchestrator.failures.triggers import Level, error_type
 from tdd_orchestrator.model.error_report import ErrorReport
@@ -75,6 +75,7 @@ class FailureReporter:
     ) -> list[tuple[str, Callable[[], None]]]:
         return [
             ("the fix item", lambda: self._fix_item(context, item, one)),
+            ("the earlier reports", lambda: close_earlier(context.repo.store, one)),
             ("the saved fix prompt", lambda: self._save_prompt(context, one)),
             ("the clean-up", lambda: self._clean_up(context, one)),
             ("the notification", lambda: self._notify(context, one)),

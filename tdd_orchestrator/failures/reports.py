@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from tdd_orchestrator.failures.fixes import fix_of, set_aside
+from tdd_orchestrator.failures.strategy import is_stop
 from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item, Plan, Status
@@ -174,6 +175,14 @@ def close(store: Store, one: StoredReport, reason: str) -> None:
         return
     record = ErrorReportRecord(status="closed", error_id=one.error_id, reason=one_line(reason, 500))
     put(store, one.on, record, f"error report closed: {one.error_id}")
+
+
+def close_earlier(store: Store, newest: StoredReport) -> None:
+    """Close the open reports that the same cycle's earlier failures have left; stops stay."""
+    for one in read(store):
+        same = one.report.workflow_id == newest.report.workflow_id and one.item_id == newest.item_id
+        if same and one.error_id != newest.error_id and not is_stop(one.report):
+            close(store, one, f"{newest.error_id} came after it")
 
 
 def reopen(store: Store, one: StoredReport, reason: str) -> None:

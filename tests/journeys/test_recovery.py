@@ -333,6 +333,8 @@ def test_going_in_circles_ends_early_and_the_breaker_opens(kata: Kata) -> None:
     assert "no progress" in kata.records("error")[-1]["move"]["why"]
     assert kata.tdd("cycle", "resume").code == 1
     assert len(kata.calls("green")) == 6
+    (newest,) = [line for line in kata.tdd("errors", "list").out.splitlines() if " open " in line]
+    assert newest.split()[0] == kata.records("error_report")[-2]["error_id"]
     kata.script(green=[GREEN])
     kata.plan("triples a number")
     done = kata.next()
