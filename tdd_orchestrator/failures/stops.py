@@ -63,15 +63,15 @@ def report_stop(repo: Repository, stop: Stop, config: NotifyConfig, say: Callabl
 
     if not _asks(error):
         record(lambda: _file(repo, stop, where, say))
-    status, why = "done", ""
-    if config.command or config.webhook:
+    status, why, sent = "done", "", bool(config.command or config.webhook)
+    if sent:
         record(lambda: _note(repo, where, "begun", key))  # before it is sent: it may arrive, and we be killed
         try:
             send(message(error, state, redact), words(config.command), config.webhook)
         except NotNotified as problem:
             status, why = "failed", redact(str(problem))
             say(f"the notification did not go out: {why}")
-    record(lambda: _note(repo, where, status, key, why))
+    record(lambda: _note(repo, where, status, key, why, sent=sent))
 
 
 def _file(repo: Repository, stop: Stop, where: str, say: Callable[[str], None]) -> None:
@@ -130,9 +130,9 @@ def _already_reported(repo: Repository, state: CycleState | None, key: str) -> b
     return False
 
 
-def _note(repo: Repository, where: str, status: str, key: str, why: str = "") -> None:
+def _note(repo: Repository, where: str, status: str, key: str, why: str = "", *, sent: bool = True) -> None:
     record = ReportAction(step=STEP, status=status, why=one_line(why, 400), details={"key": key})
-    put(repo.store, where, record, f"notification of a stop: {status}")
+    put(repo.store, where, record, f"notification of a stop: {status}" if sent else "stop noted")
 
 
 _TYPE = {

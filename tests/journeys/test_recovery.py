@@ -348,6 +348,7 @@ def test_going_in_circles_ends_early_and_the_breaker_opens(kata: Kata) -> None:
     assert len(kata.calls("green")) == 6
     assert "circuit breaker" in kata.tdd("errors", "list").out
     assert kata.next().code == 4
+    assert "notification of a stop" not in kata.tdd("log").out  # none is set up
     assert kata.tdd("agents", "reset", "nobody").code == 2
     assert kata.tdd("agents", "reset", "scripted").code == 0
     done = kata.next()
