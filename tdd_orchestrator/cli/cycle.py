@@ -291,9 +291,11 @@ def _ask_the_run(ctx: click.Context, word: str, why: str, busy: Busy) -> CycleSt
     from tdd_orchestrator.cycle.context import open_states
     from tdd_orchestrator.fleet.turn import AbortRequests
     from tdd_orchestrator.model.errors import Refused
+    from tdd_orchestrator.repo.lock import owner_of
 
     with command_context.opened(ctx) as repository:
-        requests = AbortRequests.below(repository.places.root)
+        owner = owner_of(repository.found.common_dir)
+        requests = AbortRequests.below(repository.places.root, owner.pid if owner else 0)
         if not requests.folder.is_dir():
             raise busy
         wanted = controls.chosen(open_states(repository.store), word)

@@ -9,6 +9,7 @@ A lane is a thread, and so is the landing, which has trees of its own: no lane w
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -78,7 +79,7 @@ class Fleet:
     def __post_init__(self) -> None:
         self.beginning, self.working = Queue(self.turn), len(self.lanes)
         self._out: SimpleQueue[Done | BaseException | None] = SimpleQueue()
-        self._requests = AbortRequests.below(self.lander.repo.places.root)
+        self._requests = AbortRequests.below(self.lander.repo.places.root, os.getpid())
         for lane in self.lanes:
             lane.agents.outside = partial(self._outside, lane, lane.agents.outside)
             lane.prover.outside = partial(self._outside, lane, lane.prover.outside)

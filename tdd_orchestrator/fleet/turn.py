@@ -121,23 +121,24 @@ _LOOK = 0.1  # seconds between two looks at whether the run has answered
 
 @dataclass(frozen=True)
 class AbortRequests:
-    """``folder`` is there as long as a run takes requests."""
+    """``folder`` is there as long as the run of one process takes requests; a run that was killed leaves its
+    own."""
 
     folder: Path
 
     @classmethod
-    def below(cls, root: Path) -> AbortRequests:
-        return cls(root / "aborts")
+    def below(cls, root: Path, process: int) -> AbortRequests:
+        return cls(root / "aborts" / str(process))
 
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Take requests for the length of the block."""
-        remove(self.folder)
+        remove(self.folder.parent)
         self.folder.mkdir(parents=True)
         try:
             yield
         finally:
-            remove(self.folder)
+            remove(self.folder.parent)
 
     def pending(self) -> dict[str, str]:
         """Return the reason for each cycle that is to be ended, by its id."""

@@ -122,6 +122,21 @@ def test_one_job_goes_on_with_what_lanes_left(tmp_path: Path) -> None:
     chained(hall)
 
 
+def test_a_run_that_takes_no_requests_refuses_an_abort_at_once_also_after_a_killed_one_that_did(
+    tmp_path: Path,
+) -> None:
+    hall = Hall(tmp_path, ["one", "two"])
+    killed(held(hall, 2))
+    child = hall.start("cycle", "run")
+    assert waits_until(lambda: len(hall.agent_calls()) == 3), child.communicate()
+    begun = time.monotonic()
+    refused = hall.tdd("cycle", "abort", "1")
+    assert refused.code == 5, refused.out + refused.err
+    assert time.monotonic() - begun < 45, "it waits a minute for a run that takes requests"
+    hall.set("go", "")
+    child.communicate(timeout=200)
+
+
 def test_every_open_cycle_is_shown_and_each_can_be_ended(tmp_path: Path) -> None:
     hall = Hall(tmp_path, ["one", "two"])
     killed(held(hall, 2))
