@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdd_orchestrator.cycle.gates import Evidence, RedEvidence, green, red, refactor
+from tdd_orchestrator.cycle.gates import Evidence, RedEvidence, answers, green, red, refactor
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import (
     BuildError,
@@ -189,6 +189,12 @@ def test_a_suite_that_was_red_before_may_end_as_it_did_where_its_runner_names_on
     ):
         evidence = Evidence(red_already, now, changed=True, targets=("t::new",), at_red=Counts(9, 2))
         assert green(evidence).verdict is verdict, now
+
+
+def test_an_example_of_the_same_last_name_is_not_the_target() -> None:
+    unit = Case("unittests src/lib.rs::tests::name", "tests::name", Outcome.FAILED)
+    example = Case("lexer::src/lib.rs - Parser::name", "src/lib.rs - Parser::name", Outcome.PASSED)
+    assert answers("src/lib.rs::tests::name", (unit, example)) == [unit]
 
 
 def test_a_command_that_failed_beside_its_tests_before_may_end_as_it_did() -> None:

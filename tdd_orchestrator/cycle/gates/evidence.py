@@ -73,6 +73,8 @@ def answers(target: str, cases: tuple[Case, ...], before: frozenset[str] = froze
     leaf = _SEPARATORS.split(target)[-1].strip()
     fresh = [case for case in cases if case.id not in before]
     by_leaf = [case for case in fresh if leaf and _leaf(case.id) == leaf]
+    # an example in a comment may have the last name of a test: where one has all of its groups, that is it
+    by_leaf = [case for case in by_leaf if case.id.endswith(target.partition("::")[2])] or by_leaf
     matching = by_leaf or [case for case in fresh if case.name in _names_printed(target)]
     file = target.partition("::")[0]
     if not matching and file.endswith(".py"):
