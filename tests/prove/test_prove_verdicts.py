@@ -113,15 +113,14 @@ def test_a_removed_test_that_still_passes_needs_a_person(repository: Repository)
     assert repository.prove("--allow-removed")["code"] == 0
 
 
-def test_a_test_that_another_one_takes_the_place_of(repository: Repository) -> None:
-    """A new test that is like the removed one, and does not ask for all that it asked for."""
+def test_a_short_test_of_the_shape_of_a_removed_one_does_not_take_its_place(repository: Repository) -> None:
     instead = "from calc import triple\n\n\ndef test_triples():\n    assert triple(2) == 6\n"
     repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_calc.py": instead})
     answer = repository.prove()
     (change,) = answer["changes"]
     assert (change["verdict"], answer["code"]) == ("removed_test", 3)
     assert {row["test"]: row["how"] for row in change["tests"]} == {
-        "tests/test_calc.py::test_triples": "changed",
+        "tests/test_calc.py::test_triples": "added",
         "tests/test_calc.py::test_doubles": "removed",
     }
 
