@@ -16,6 +16,9 @@ UNITTEST_FILES = {
 UNITTEST_TWO = {
     "tests/test_double.py": "import unittest\n\nimport calc\n\n\nclass Double(unittest.TestCase):\n    def test_doubles(self):\n        self.assertEqual(calc.double(2), 4)\n\n    def test_two(self):\n        self.assertEqual(1 + 1, 2)\n"
 }
+FLOORS_TWICE = {
+    "tests/test_floor.py": "from calc import div\n\n\ndef test_whole():\n    assert div(7, 2) == 3\n\n\ndef test_more():\n    assert div(9, 2) == 4\n"
+}
 ONE_OF_TWO = {PATH: RED[PATH] + "\n\ndef test_two():\n    assert 1 + 1 == 2\n" for PATH in RED}
 RIGHT = {"calc.py": CALC + "\n\ndef double(n):\n    return n * 2\n"}
 FLOOR = {"tests/test_floor.py": "from calc import div\n\n\ndef test_whole():\n    assert div(7, 2) == 3\n"}
@@ -293,6 +296,8 @@ LAYOUTS = (
     Row("O1", "rows with odd ids, one still fails", PYTEST, ODD_ROWS, ODD_SOME, REFUSED, phase="GREEN"),
     Row("O1", "rows with odd ids under xdist, one still fails", PYTEST, ODD_ROWS, ODD_SOME, REFUSED, command=XDIST, phase="GREEN"),
     Row("O1", "pytest -x: two new tests, honest", PYTEST, TWO, RIGHT, command=("{python}", "-m", "pytest", "-q", "-x")),
+    Row("O1", "pytest -x: two new tests whose assertions fail, honest", PYTEST, FLOORS_TWICE, FLOORS,
+        command=("{python}", "-m", "pytest", "-q", "-x")),
     Row("O1", "pytest -x: two new tests, one passes already", PYTEST, ONE_OF_TWO, RIGHT, REFUSED,
         command=("{python}", "-m", "pytest", "-q", "-x"), phase="RED"),
     Row("O1", "unittest -f: two new tests, one passes already", PYTEST, UNITTEST_TWO, RIGHT, REFUSED,
