@@ -122,6 +122,10 @@ GO_PANICS = GO_HEAD + "".join(
     GO_PANIC.replace("NAMES", value).replace("NAME", name)
     for name, value in (("Nil", "nil"), ("None", "[]string{}"), ("Rest", '[]string{"ada"}[1:]'))
 )
+GO_TWO = [
+    GO_HEAD + "".join(GO_PANIC.replace("NAMES", value).replace("NAME", name) for name in ("One", "Two"))
+    for value in ('[]string{""}', "nil")
+]
 GO_PASSES = GO_PANIC.replace("NAMES", '[]string{""}').replace("NAME", "Empty")
 GO_VACUOUS = '\n\nfunc TestNothing(t *testing.T) {\n\tif got := 1 + 1; got != 2 {\n\t\tt.Errorf("got %d", got)\n\t}\n}\n'
 GO = Language(
@@ -135,6 +139,7 @@ GO = Language(
         Row("O4", "go: a new table, some rows of which pass", b.GO, {"table_test.go": GO_SUB.replace("\t\t{0, 0, 0},\n", "\t\t{0, 0, 0},\n\t\t{1, 200, 100},\n")}, GO_CAPPED),
         Row("O4", "go: a test in the old file that does not compile", b.GO, added(b.GO, "calc_test.go", GO_DOUBLE.removeprefix(GO_HEAD)), added(b.GO, "calc.go", "\nfunc Double(n int) int { return n * 2 }\n")),
         Row("O4", "go: several new tests panic, each of which ends the run", b.GO, {"bug_test.go": GO_PANICS}, GO_FIRST),
+        Row("O4", "go: two old tests are changed, each of which panics then", b.GO, {"two_test.go": GO_TWO[1]}, GO_FIRST, files={"two_test.go": GO_TWO[0]}),
         Row("O4", "go: a new test that passes already stands behind one that panics", b.GO, {"bug_test.go": GO_PANICS + GO_PASSES}, GO_FIRST, REFUSED, phase="RED", verdicts=("unexpected_pass",), says="drop it"),
         Row("O4", "go: a vacuous test behind one that does not compile", b.GO, {"double_test.go": GO_DOUBLE + GO_VACUOUS}, added(b.GO, "calc.go", "\nfunc Double(n int) int { return n * 2 }\n"), REFUSED, phase="GREEN"),
         Row("O4", "go: two tests that do not compile", b.GO, {"double_test.go": GO_DOUBLE + GO_DOUBLE.removeprefix(GO_HEAD).replace("func Test", "func TestTwice")}, added(b.GO, "calc.go", "\nfunc Double(n int) int { return n * 2 }\n")),

@@ -26,7 +26,7 @@ REASONS: dict[str, tuple[str, ...]] = {
 
 
 def test_every_parser_has_a_framework_row_or_a_reason() -> None:
-    read = {framework.read for framework in FRAMEWORKS}
+    read = {framework.reader for framework in FRAMEWORKS}
     named = [name for names in REASONS.values() for name in names]
     assert len(named) == len(set(named))
     assert {row.name for row in rows()} - read == set(named)

@@ -54,11 +54,12 @@ def look_at_loading(
     tests: Mapping[str, str],
     reason_of: Callable[[Case], RedReason],
 ) -> Loading:
-    """Return what kept tests from being run. ``tests``: the test of each case that was."""
+    """Return what kept tests from being run. ``tests``: the test of each case, of this run or the baseline's."""
     edited = (*edits.added, *edits.changed)
     broken = _unloaded_files(now.build_errors, edits, candidate, project.layout) if now.build_error else ()
     using = [test for test in edits.after if test.id in edits.around.tests and test not in edited]
-    reached = set(tests.values())
+    ran = {case.id for case in now.cases}
+    reached = {test for case, test in tests.items() if case in ran}
     unrun = [test for test in edited if test.id not in reached]
     stopped = _stopped_files(now, {test.path for test in unrun}.difference(broken), project.layout)
     return Loading(
