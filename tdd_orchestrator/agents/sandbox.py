@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import shutil
 import stat
 import sys
@@ -37,7 +38,7 @@ _DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/contai
 
 _OFFLINE = frozenset({"uv"})
 """Of those below: without network nothing fills them again, and what is there serves."""
-_REBUILT = _OFFLINE | {"go-build", ".gradle"}
+_REBUILT = re.compile(r"uv|go-build|\.gradle|interpreter-v\d+")  # the last is a folder of uv's own
 """Caches that their tool must write to, and that it fills again: what a test left in them must not reach
 another run."""
 _SERVES = (".gradle/gradle.properties", ".gradle/init.d", ".gradle/init.gradle", ".gradle/jdks")
@@ -209,7 +210,7 @@ def _layered(folder: Path, named: set[str]) -> list[str]:
     for place in entries:
         if os.path.islink(place):
             words += ["--symlink", os.readlink(place), str(place)]
-        elif place.name in _REBUILT:
+        elif _REBUILT.fullmatch(place.name):
             words += _seen(_below(place, named))
         elif os.path.isdir(place) or (os.path.isfile(place) and not place.name.endswith(_LOCKS)):
             words += ["--ro-bind-try", str(place), str(place)]

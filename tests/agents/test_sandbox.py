@@ -297,6 +297,19 @@ def test_without_network_what_uv_has_serves(tree: Path) -> None:
 
 
 @needs_sandbox
+def test_what_uv_notes_of_an_interpreter_it_may_note_again(tree: Path) -> None:
+    """It keeps a note for each path of an interpreter, and ends where it cannot write one."""
+    home = tree.parent / "home"
+    notes = home / ".cache" / "uv" / "interpreter-v5" / "3470a12431a434f9"
+    notes.mkdir(parents=True)
+    assert (
+        shell(f"mkdir -p {notes} && touch {notes}/new && echo made", tree, home=home, network=False).stdout
+        == b"made\n"
+    )
+    assert list(notes.iterdir()) == []
+
+
+@needs_sandbox
 @pytest.mark.parametrize("cache", [".vite/vitest", ".vite-temp", ".cache/babel-loader"])
 def test_linked_packages_take_the_cache_of_a_test_runner_and_keep_none_of_it(tree: Path, cache: str) -> None:
     """Vitest ends with exit code 1 where it cannot write ``node_modules/.vite/vitest/results.json``."""
