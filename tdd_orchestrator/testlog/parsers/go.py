@@ -314,6 +314,7 @@ go GoReader weight=2 go test
   sign     ^\{(?:"Time":"[^"]{1,60}",)?"Action":"
   sign     ^panic: test timed out after␣
   sign     ^# \S+ \[\S+\.test\]$
+  sign     ^# \[\S+\]$
   sign     ^vet: \S+\.go:[0-9]+:[0-9]+:␣
   sign     ^DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.{0,60} in [\d.]+m?[\d.]*s$
   sign     ^=== (?:FAIL|SKIP): \S+ .{0,300}\([\d.]+s\)$

@@ -119,7 +119,7 @@ def test_a_run_of_the_corpus_that_failed_is_heard_beside_a_green_one(every: int)
 def test_a_run_that_failed_is_heard_beside_a_green_one_of_another_runner(root: Path, every: int) -> None:
     """Each beside two others, which are not the same from log to log: by its name, so that a new sample moves no other.
 
-    The command ended with exit code 0. Where both print alike, some are not heard: 11 of 834 of the real ones.
+    The command ended with exit code 0. Where both print alike, one in a hundred is not heard.
     """
     runners = sorted(set(_greens()) - ODD)
     wrong, tried = [], 0
@@ -131,7 +131,7 @@ def test_a_run_that_failed_is_heard_beside_a_green_one_of_another_runner(root: P
             if beside != log.runner and name not in UNHEARD:
                 tried += 1
                 wrong += [f"{name} {order} {beside}"] if _passed(log, order, beside) else []
-    assert len(wrong) <= tried // 50, wrong
+    assert len(wrong) <= tried // 100, wrong
 
 
 def test_green_runs_in_a_row_stay_green() -> None:
