@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from tdd_orchestrator.cycle.counterfactual.answers import (
     NOT_RUN,
@@ -111,7 +112,11 @@ class _Session:
         groups = [named] if named else []
         groups += [[test] for test in unnamed[:_ALONE]]
         for group in groups:
-            answers += self._stub(group) if question is Question.STUB else self._twins(question, group)
+            answers += (
+                self._stub(group)
+                if question is Question.STUB
+                else _each(group, partial(self._twin, question))
+            )
         why = f"the runner names no tests, and {_ALONE} of its targets were asked"
         answers += [Answer(question, test, Word.NOT_ASKED, why) for test in unnamed[_ALONE:]]
         return answers
@@ -128,17 +133,6 @@ class _Session:
                 answer = read_answer(Question.STUB, test, self._subject.cases.get(test, ()), run)
                 return "test" if answer.word is Word.STILL_PASSES else "code"
         return "test"
-
-    def _twins(self, question: Question, tests: Sequence[str]) -> list[Answer]:
-        """Ask all of them at once; those that another one kept from running, without it."""
-        answers = self._twin(question, tests)
-        for _ in range(_AGAIN):
-            waiting = _not_run(answers)
-            if not waiting or len(waiting) == len(tests):
-                break
-            tests = waiting
-            answers = [one for one in answers if one.test not in waiting] + self._twin(question, waiting)
-        return answers
 
     def _twin(self, question: Question, tests: Sequence[str]) -> list[Answer]:
         token = secrets.token_hex(8)
@@ -187,7 +181,8 @@ class _Session:
             rewrite = self._stubbed(world, token)
             if not rewrite.asked or not left:
                 break
-            answers |= self._stub_answers(rewrite.texts, left, token)
+            found = _each(left, partial(self._stubbed_answers, rewrite.texts, token))
+            answers |= {answer.test: answer for answer in found}
             left = [test for test in left if answers[test].word is Word.STILL_PASSES]
         for test in left:
             if not self._subject.only_functions:
@@ -195,18 +190,9 @@ class _Session:
                 answers[test] = Answer(Question.STUB, test, Word.NOT_ASKED, why)
         return [answers.get(test) or Answer(Question.STUB, test, Word.NOT_ASKED, "no stub") for test in tests]
 
-    def _stub_answers(self, texts: Mapping[str, str], tests: Sequence[str], token: str) -> dict[str, Answer]:
-        """Run them with the stubs; those that another one kept from running, without it."""
-        found: dict[str, Answer] = {}
-        for _ in range(_AGAIN + 1):
-            run = self._ran(texts, tests, token)
-            cases = self._subject.cases
-            found |= {one: read_answer(Question.STUB, one, cases.get(one, ()), run) for one in tests}
-            waiting = _not_run(found[test] for test in tests)
-            if not waiting or len(waiting) == len(tests):
-                break
-            tests = waiting
-        return found
+    def _stubbed_answers(self, texts: Mapping[str, str], token: str, tests: Sequence[str]) -> list[Answer]:
+        run = self._ran(texts, tests, token)
+        return [read_answer(Question.STUB, test, self._subject.cases.get(test, ()), run) for test in tests]
 
     def _rewritten(self, question: Question, tests: Sequence[str], token: str) -> _Rewrite:
         rewrite = poison if question is Question.POISON else shift
@@ -247,8 +233,16 @@ def _outermost(functions: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(re.split(r"\W", name)[0] for name in functions))
 
 
-def _not_run(answers: Iterable[Answer]) -> list[str]:
-    return [answer.test for answer in answers if answer.why == NOT_RUN]
+def _each(tests: Sequence[str], ask: Callable[[Sequence[str]], list[Answer]]) -> list[Answer]:
+    """Ask all of them at once; those that another one kept from running, without it."""
+    answers = ask(tests)
+    for _ in range(_AGAIN):
+        waiting = [answer.test for answer in answers if answer.why == NOT_RUN]
+        if not waiting or len(waiting) == len(tests):
+            break
+        tests = waiting
+        answers = [*(one for one in answers if one.test not in waiting), *ask(waiting)]
+    return answers
 
 
 def _unsettled(answer: Answer) -> bool:
