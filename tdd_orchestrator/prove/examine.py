@@ -10,7 +10,7 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between
 from tdd_orchestrator.cycle.attempt.judge import without_replaced
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.counterfactual.questions import Proven, question
+from tdd_orchestrator.cycle.counterfactual.questions import Proven, need_the_project, question
 from tdd_orchestrator.cycle.extra_checks import changed_code, limit_of, uncovered_lines
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
@@ -162,7 +162,8 @@ class Examiner:
             targets=targets,
             target_cases=target_cases(targets, it.edits.after, evidence.baseline, head.report),
         )
-        lost = _lost(it)
+        anew = [new for _, new in rewritten_tests(it.edits)]
+        lost = _lost(it, need_the_project(self.context, self._candidate(it, None)[0], head, anew))
         old = self.others.old_tests(it, base, on_base, lost)
         facts = TestFacts(
             it.edits,
@@ -254,11 +255,11 @@ def _with_answers(result: ChangeResult, judged: Judgement) -> ChangeResult:
     return replace(result, verdict=verdict, reasons=reasons, tests=rows, asked=judged.asked)
 
 
-def _lost(it: Examined) -> dict[str, str]:
-    """Return what each changed test lost by its text. One whose assertions are written anew may ask for as
-    much with fewer of them, which a person is warned of."""
+def _lost(it: Examined, anew: frozenset[str]) -> dict[str, str]:
+    """Return what each changed test lost by its text. One of ``anew``, whose assertions are written anew and
+    need the project, may ask for as much with fewer of them, which a person is warned of."""
     found = {}
-    rewritten = {f"{new.id} asserts less" for _, new in rewritten_tests(it.edits)}
+    rewritten = {f"{test} asserts less" for test in anew}
     for change in (*it.parts.tests, *it.parts.shared):
         for what in weaker(change):
             test = next((one for one in it.edits.changed_ids if what.startswith(f"{one} ")), "")

@@ -9,14 +9,18 @@ from test_prove_verdicts import verdicts
 pytestmark = pytest.mark.journey
 
 TWICE = TEST + "    assert double(3) == 6\n    assert double(4) == 8\n"
+NOTHING = TEST.replace("double(2) == 4", "double")
 ROWS = TEST.replace("    assert double(2) == 4\n", "    assert list(map(double, (2, 3, 4))) == [4, 6, 8]\n")
 
 
-@pytest.mark.parametrize(("written", "verdict"), [(ROWS, "proven"), (TEST, "weakened_test")])
+@pytest.mark.parametrize(
+    ("written", "verdict"), [(ROWS, "proven"), (TEST, "weakened_test"), (NOTHING, "weakened_test")]
+)
 def test_assertions_that_are_written_anew_are_not_taken_out(
     repository: Repository, written: str, verdict: str
 ) -> None:
-    """One assertion may ask for as much as three; what only went is less."""
+    """One assertion may ask for as much as three; what only went is less, and so is one that asks nothing of the
+    project."""
     repository.commit("test: more", {"tests/test_calc.py": TWICE})
     repository.commit("test: shorter", {"tests/test_calc.py": written})
     change = repository.prove_one()

@@ -18,7 +18,7 @@ from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import assign_cases
-from tdd_orchestrator.languages.source import compare_tests, find_tests
+from tdd_orchestrator.languages.source import SourceTest, compare_tests, find_tests
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import Case, Outcome, Report
 from tdd_orchestrator.workspace.guard import is_support, is_test
@@ -205,16 +205,30 @@ def uses_project(context: CycleContext, candidate: Candidate, proof: Proof, judg
         if change.after is not None and is_test(change.path, context.project.rules)
         for test in compare_tests(change.before or "", change.after, change.path).added
     ]
-    asked = ask(
-        whole_project(tests, proof.report, _code(context, candidate.tree)),
-        ("stub",),
-        runner_of(context.prover, candidate.commit),
-    )
+    asked = _without_the_project(context, candidate, proof, tests)
     if not asked.still_passing:
         return judged
     test = asked.still_passing[0].test
     reason = f"{test} passes without the project's code, so it does not show that the item is covered"
     return replace(judged, verdict=Verdict.UNEXPECTED_PASS, reasons=(reason,))
+
+
+def need_the_project(
+    context: CycleContext, candidate: Candidate, proof: Proof, tests: Sequence[SourceTest]
+) -> frozenset[str]:
+    """Return the ids of the tests that pass in ``proof``, and fail without the project's code."""
+    if not tests or context.settings.inplace:
+        return frozenset()
+    context.watch.doing("asking whether the rewritten tests use the project")
+    answers = _without_the_project(context, candidate, proof, tests).answers
+    return frozenset(answer.test for answer in answers if answer.word is Word.FAILS)
+
+
+def _without_the_project(
+    context: CycleContext, candidate: Candidate, proof: Proof, tests: Sequence[SourceTest]
+) -> Asked:
+    subject = whole_project(tests, proof.report, _code(context, candidate.tree))
+    return ask(subject, ("stub",), runner_of(context.prover, candidate.commit))
 
 
 def question_fix(
