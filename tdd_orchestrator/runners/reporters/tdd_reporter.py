@@ -46,6 +46,7 @@ def pytest_addoption() -> Any:
 def pytest_configure(config: Any) -> Any:
     if _TO_THE_END:
         config.option.maxfail = 0
+        config.option.stepwise = False
 
 
 @pytest.hookimpl(trylast=True)

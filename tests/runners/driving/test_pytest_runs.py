@@ -196,7 +196,9 @@ def test_the_users_options_are_left_as_they_are(write, drive):
     assert [case.id for case in report.cases] == ["test_a.py::test_a"]
 
 
-@pytest.mark.parametrize("command", [("python", "-m", "pytest", "-x"), ("make", "test")])
+@pytest.mark.parametrize(
+    "command", [("python", "-m", "pytest", "-x"), ("python", "-m", "pytest", "--stepwise"), ("make", "test")]
+)
 def test_each_of_the_chosen_tests_runs_where_the_users_options_stop_at_the_first_failure(
     write, drive, command
 ):
