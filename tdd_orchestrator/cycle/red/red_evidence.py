@@ -16,7 +16,8 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_o
 from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
-from tdd_orchestrator.cycle.red.loading import Loading, Planted, language_of_suites, look_at_loading, plant
+from tdd_orchestrator.cycle.red.loading import Loading, language_of_suites, look_at_loading
+from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.cycle.red.test_changes import (
     TestEdits,
     cases_of,
