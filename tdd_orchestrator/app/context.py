@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.app.agent_registry import ConfiguredAgents, composer
-from tdd_orchestrator.app.open_repository import OpenRepository, secrets_of
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import agent_wrap, proof_wrap, trees
 from tdd_orchestrator.app.suites import rules_of, services_of, shared_of, suites_of
 from tdd_orchestrator.config.schema import Config, RaceConfig
@@ -30,7 +30,7 @@ from tdd_orchestrator.cycle.proof import Prover, tests_marker
 from tdd_orchestrator.events import hide
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget
-from tdd_orchestrator.redaction import Redact, redactor
+from tdd_orchestrator.redaction import redactor
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace.landing import Checkout
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
@@ -77,33 +77,24 @@ def make_context(
     shared = shared_of(config, root, suites)
     objects_dir = opened.found.common_dir / "objects"
     proof, agent_tree = trees(opened, shared, objects_dir, around.watch.note)
-    secrets = secrets_of(opened)
-    hide(secrets)
-    redact = redactor({}, secrets)
+    hide(opened.secrets)
     port = opened.port() if opened.wants_port() else 0
-    prover = _prover(opened, suites, shared, proof, port, around.watch.note, redact)
-    context = CycleContext(
-        repo=repository_of(opened),
-        project=project_of(opened, suites, shared),
-        agents=Agents(
-            registry=ConfiguredAgents(
-                config, root, around.tell, around.wait, agent_wrap(config, opened), redact, everyone
-            ),
-            tree=agent_tree,
-            compose=composer(root, redact),
-            run_marker=lock.run_marker,
-            secrets=secrets,
-            port=port,
-            services=services_of(config),
+    marker = tests_marker(lock.run_marker)
+    prover = prover_of(opened, config, suites, shared, proof, marker, around.watch.note)
+    if port:
+        prover.environ = {**prover.environ, "TDD_PORT": str(port)}
+    agents = Agents(
+        registry=ConfiguredAgents(
+            config, root, around.tell, around.wait, agent_wrap(config, opened), prover.redact, everyone
         ),
-        prover=prover,
-        settings=settings_of(config),
-        reporter=around.reporter,
-        watch=around.watch,
-        clock=around.clock,
-        redact=redact,
-        run=CommandRun.begin(around.clock.now()),
+        tree=agent_tree,
+        compose=composer(root, prover.redact),
+        run_marker=lock.run_marker,
+        secrets=opened.secrets,
+        port=port,
+        services=services_of(config),
     )
+    context = context_of(opened, config, around, agents, prover)
     if config.fleet.scheduler:
         from tdd_orchestrator.app.cluster import cluster_of, move_to_cluster
 
@@ -113,6 +104,24 @@ def make_context(
     if config.workspace.mode == "inplace":
         _in_these_files(context)
     return context
+
+
+def context_of(
+    opened: OpenRepository, config: Config, around: Surroundings, agents: Agents, prover: Prover
+) -> CycleContext:
+    """Return the context of a command with these agents and this prover, whose text is redacted alike."""
+    return CycleContext(
+        repo=repository_of(opened),
+        project=project_of(opened, prover.suites, prover.shared),
+        agents=agents,
+        prover=prover,
+        settings=settings_of(config),
+        reporter=around.reporter,
+        watch=around.watch,
+        clock=around.clock,
+        redact=prover.redact,
+        run=CommandRun.begin(around.clock.now()),
+    )
 
 
 def set_race(
@@ -175,31 +184,32 @@ def _in_these_files(context: CycleContext) -> None:
     context.agents.tree.begin(branch, awaited=awaited)
 
 
-def _prover(
+def prover_of(
     opened: OpenRepository,
+    config: Config,
     suites: tuple[Suite, ...],
     shared: Shared,
     tree: Tree,
-    port: int,
+    run_marker: str,
     say: Callable[[str], None],
-    redact: Redact,
+    logs: Path | None = None,
 ) -> Prover:
-    config = opened.config
+    """Return what runs the suites in a work tree; ``logs``: the folder of their output (None: the repository's)."""
     return Prover(
         suites=suites,
         tree=tree,
         shared=shared,
-        work=opened.places.root / "logs",
-        environ={**os.environ, **({"TDD_PORT": str(port)} if port else {})},
+        work=logs or opened.places.root / "logs",
+        environ=dict(os.environ),
         blobs=opened.store,
         read_blob=lambda oid: opened.objects.read(oid)[1],
         pass_env=tuple(config.test.pass_env),
         services=services_of(config),
-        wrap=proof_wrap(config, opened, tree),
+        wrap=proof_wrap(config, opened, tree, logs),
         reruns=config.test.flaky_reruns,
-        run_marker=tests_marker(opened.lock().run_marker),
+        run_marker=run_marker,
         say=say,
-        redact=redact,
+        redact=redactor({}, opened.secrets),
     )
 
 

@@ -27,6 +27,9 @@ from tdd_orchestrator.workspace.services import slot
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.suites import FoundTests
+    from tdd_orchestrator.runners.run import Suite
+    from tdd_orchestrator.workspace.shared import Shared
+    from tdd_orchestrator.workspace.tree import Tree
 
 
 INCLUDE = ".worktreeinclude"
@@ -76,7 +79,7 @@ class OpenRepository:
 
     def reload_config(self) -> None:
         """Read the configuration anew at its next use: its file has changed."""
-        for name in ("loaded", "config"):
+        for name in ("loaded", "config", "suites", "shared"):
             self.__dict__.pop(name, None)
 
     @property
@@ -100,6 +103,24 @@ class OpenRepository:
         return find_tests(self.found.work_tree, self.git)
 
     @cached_property
+    def suites(self) -> tuple[Suite, ...]:
+        """The suites of ``test_config``. Refused where there is no test command."""
+        from tdd_orchestrator.app.suites import suites_of
+
+        return suites_of(self.test_config, self.found.work_tree)
+
+    @cached_property
+    def shared(self) -> Shared:
+        """What the work trees get of the checkout. Refused where there is no test command."""
+        from tdd_orchestrator.app.suites import shared_of
+
+        return shared_of(self.test_config, self.found.work_tree, self.suites)
+
+    def tree(self, folder: Path) -> Tree:
+        """Return the work tree in a folder; nothing is made yet."""
+        return self.shared.tree(folder, self.found.common_dir / "objects")
+
+    @cached_property
     def state(self) -> RepoState:
         return state(self.git)
 
@@ -112,6 +133,11 @@ class OpenRepository:
     def plan_repository(self) -> PlanRepository:
         statuses = StatusRecords(self.store, path_in(self.found.common_dir))
         return PlanRepository(PlanRef(self.git, self.objects), statuses)
+
+    @cached_property
+    def secrets(self) -> tuple[str, ...]:
+        """Secret values that a run may meet, longest first."""
+        return secrets_of(self)
 
     @cached_property
     def places(self) -> Places:

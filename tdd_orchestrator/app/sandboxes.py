@@ -32,25 +32,28 @@ def agent_wrap(config: Config, opened: OpenRepository) -> Callable[[Preset], Wra
     kind = sandbox.choose(config.workspace.sandbox)
     if kind == "none":
         return None
-    readable, network = seen(config, opened), config.workspace.network
+    readable, network = _seen(config, opened), config.workspace.network
     passed = tuple(name for agent in config.agents.named.values() for name in agent.pass_env)
     return lambda preset: sandbox.agent_wrap(
         preset, kind=kind, network=network, readable=readable, passed=passed
     )
 
 
-def proof_wrap(config: Config, opened: OpenRepository, tree: Tree) -> Callable[[list[str]], list[str]] | None:
+def proof_wrap(
+    config: Config, opened: OpenRepository, tree: Tree, logs: Path | None = None
+) -> Callable[[list[str]], list[str]] | None:
+    """Return what puts a test command into a sandbox, where it may write ``logs`` (None: the repository's)."""
     kind = sandbox.choose(config.workspace.sandbox)
     if kind == "none":
         return None
-    readable, logs, network = seen(config, opened), opened.places.root / "logs", config.workspace.test_network
-    passed = tuple(config.test.pass_env)
+    readable, network = _seen(config, opened), config.workspace.test_network
+    writable, passed = (logs or opened.places.root / "logs",), tuple(config.test.pass_env)
     return lambda argv: sandbox.wrap_proof(
-        argv, tree.path, kind=kind, network=network, writable=(logs,), readable=readable, passed=passed
+        argv, tree.path, kind=kind, network=network, writable=writable, readable=readable, passed=passed
     )
 
 
-def seen(config: Config, opened: OpenRepository) -> tuple[Path, ...]:
+def _seen(config: Config, opened: OpenRepository) -> tuple[Path, ...]:
     """Return what a sandbox must show although it may lie in a temporary folder: the checkout, objects,
     links, named programs."""
     root = opened.found.work_tree

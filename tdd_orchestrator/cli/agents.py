@@ -251,7 +251,6 @@ def _brief(role: str) -> tuple[Path | None, Brief]:
     if root is None:
         return None, brief
     from tdd_orchestrator.app.open_repository import OpenRepository
-    from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.model.errors import Refused
 
     with OpenRepository(root) as opened:
@@ -265,7 +264,7 @@ def _brief(role: str) -> tuple[Path | None, Brief]:
         if agent is not None and role != "analyze":  # whose limit is its own
             brief = replace(brief, minutes=round(agent.timeout / 60, 1))
         try:
-            suite = suites_of(opened.test_config, root)[0]
+            suite = opened.suites[0]
         except Refused:  # no test command yet: the prompt is shown without one
             return root, brief
     row = suite.framework

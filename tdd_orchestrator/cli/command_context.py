@@ -144,7 +144,6 @@ def _report_stops(repository: OpenRepository, say: Callable[[str], None]) -> Ite
         raise
     except Exception as error:
         from tdd_orchestrator.app.context import repository_of
-        from tdd_orchestrator.app.open_repository import secrets_of
         from tdd_orchestrator.cli.boundary import fault
         from tdd_orchestrator.cycle.context import WallClock
         from tdd_orchestrator.failures.stops import Stop, report_stop
@@ -160,7 +159,7 @@ def _report_stops(repository: OpenRepository, say: Callable[[str], None]) -> Ite
                 fault(error) or known or bug,
                 made[0].state() if made else None,
                 WallClock().now(),
-                redactor({}, secrets_of(repository)),
+                redactor({}, repository.secrets),
             )
             report_stop(repository_of(repository), stop, repository.config.notify, say)
         except Exception as worse:  # noqa: BLE001  what stopped the command stays what is told (F10)

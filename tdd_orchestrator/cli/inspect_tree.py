@@ -139,13 +139,12 @@ def test(ctx: click.Context, arguments: tuple[str, ...]) -> int:
 
     Without a cycle under way: in a clean tree of HEAD. ARGUMENTS go to the test command; put them after `--`.
     """
-    from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.cli import command_context
 
     worst = 0
     with command_context.opened(ctx) as repository:
         tree = _tree(repository)
-        for suite in suites_of(repository.test_config, repository.found.work_tree):
+        for suite in repository.suites:
             code = _run(repository, tree, suite.cwd, (*suite.command, *arguments), suite.timeout)
             worst = worst or code
     return worst
@@ -169,15 +168,12 @@ def _run(repository: OpenRepository, tree: Path, cwd: str, command: tuple[str, .
     """Run one suite with its output as it comes; its exit code comes back."""
     from tdd_orchestrator import process
     from tdd_orchestrator.app.sandboxes import proof_wrap
-    from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.run import neutral_env
 
     config, root = repository.test_config, repository.found.work_tree
-    shared = shared_of(config, root, suites_of(config, root))
-    env = neutral_env(tree, dict(os.environ), shared.python_path())
+    env = neutral_env(tree, dict(os.environ), repository.shared.python_path())
     env.update({name: os.environ[name] for name in config.test.pass_env if name in os.environ})
-    handle = shared.tree(tree, repository.found.common_dir / "objects")
-    wrap = proof_wrap(config, repository, handle) if tree != root else None
+    wrap = proof_wrap(config, repository, repository.tree(tree)) if tree != root else None
     click.echo(f"{shlex.join(command)}  (in {tree / cwd})", err=True)
     done = process.run(
         wrap([*command]) if wrap else command,

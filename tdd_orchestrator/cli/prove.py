@@ -76,7 +76,7 @@ def prove(
     trees; nothing of yours is changed. Exit code 0: proven. 1: not proven. 2: nothing could be run. 3: a test
     was removed, and a person must say that this is meant.
     """
-    from tdd_orchestrator.cli.verify_bench import bench, config_with_links
+    from tdd_orchestrator.app.replay_bench import bench, config_with_links
     from tdd_orchestrator.cli.watch import TerminalWatcher
     from tdd_orchestrator.prove.run import prove as run
     from tdd_orchestrator.prove.values import ProveOptions

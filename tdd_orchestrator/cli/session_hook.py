@@ -80,7 +80,7 @@ def _answered(ctx: click.Context, repository: OpenRepository, kind: str, identit
 def _advice(repository: OpenRepository, given: Any) -> tuple[str, int]:
     """Refuse an edit of the cycle's tree that the proof of this phase would refuse. Early advice: a shell goes
     around it, and the proof does not rest on it."""
-    from tdd_orchestrator.app.suites import rules_of, suites_of
+    from tdd_orchestrator.app.suites import rules_of
     from tdd_orchestrator.cli.status import newest
     from tdd_orchestrator.model.phase import WORKING, Phase
     from tdd_orchestrator.workspace import guard
@@ -94,7 +94,7 @@ def _advice(repository: OpenRepository, given: Any) -> tuple[str, int]:
         return "", 0
     text = file.read_bytes()[:_READ].decode("utf-8", "replace") if file.is_file() else None
     change = guard.Change(str(file.relative_to(tree)), "new" if text is None else "changed", text, text)
-    rules = rules_of(config, suites_of(repository.test_config, root), root, repository.state.hooks)
+    rules = rules_of(config, repository.suites, root, repository.state.hooks)
     refused = guard.check(Phase(record["phase"]), (change,), rules)
     if not refused:
         return "", 0
@@ -123,7 +123,7 @@ def reason_of(report: ProveReport) -> str:
 
 def _proven(repository: OpenRepository, base: str) -> ProveReport | None:
     """Prove what the session changed; None where nothing changed."""
-    from tdd_orchestrator.cli.verify_bench import bench, config_with_links
+    from tdd_orchestrator.app.replay_bench import bench, config_with_links
     from tdd_orchestrator.cli.watch import TerminalWatcher
     from tdd_orchestrator.prove import revisions
     from tdd_orchestrator.prove.run import prove

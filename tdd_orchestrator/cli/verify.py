@@ -64,8 +64,8 @@ def verify(
     RANGE is a range of commits as git names them; without it, everything that HEAD can reach. Exit code 0:
     all is proven. 1: something is not. 2: nothing could be verified.
     """
+    from tdd_orchestrator.app.replay_bench import bench
     from tdd_orchestrator.audit.verify import audit
-    from tdd_orchestrator.cli.verify_bench import bench
     from tdd_orchestrator.cli.watch import TerminalWatcher
 
     watcher = TerminalWatcher(quiet=bool(command_context.options(ctx).get("quiet")) or as_json)

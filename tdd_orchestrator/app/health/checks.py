@@ -76,7 +76,6 @@ def git(repository: OpenRepository) -> Iterator[Finding]:
 
 def command(repository: OpenRepository) -> Iterator[Finding]:
     """The test command: is it there, has it its runner, is it one command, is its output known?"""
-    from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.survey import missing_runner, not_there, packages_missing
 
@@ -84,7 +83,7 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
     yield from _left_out(repository)
     root = repository.found.work_tree
     path = neutral_env(root, os.environ)["PATH"]
-    for suite in suites_of(repository.test_config, root):
+    for suite in repository.suites:
         missing = not_there(suite.command, root / suite.cwd, path)
         if not missing and not repository.config.workspace.setup:
             missing = packages_missing(root / suite.cwd, suite.framework.language, suite.command)
@@ -142,7 +141,6 @@ def _several(repository: OpenRepository) -> Iterator[Finding]:
 def _left_out(repository: OpenRepository) -> Iterator[Finding]:
     """Return a finding for tests in another language, with a manifest of their own, that the test command,
     one runner's, does not run."""
-    from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.runners.detect import suites_beside
     from tdd_orchestrator.runners.wrappers import Reach, reach
     from tdd_orchestrator.workspace.survey import packages_missing
@@ -150,7 +148,7 @@ def _left_out(repository: OpenRepository) -> Iterator[Finding]:
     test, root = repository.test_config.test, repository.found.work_tree
     if test.suite or not isinstance(test.command, str):
         return
-    suite = suites_of(repository.test_config, root)[0]
+    suite = repository.suites[0]
     if reach(suite.command, root, suite.framework.signs.words) not in (Reach.DIRECT, Reach.SCRIPT):
         return
     others = suites_beside(root, suite.framework.language)

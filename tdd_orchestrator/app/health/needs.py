@@ -24,13 +24,12 @@ def settings_needs(repository: OpenRepository) -> Iterator[Finding]:
 
 
 def _quality(repository: OpenRepository) -> Iterator[Finding]:
-    from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.cycle.extra_checks import fit
     from tdd_orchestrator.model.errors import Refused
 
     proof = repository.config.proof
     if proof.mutation:
-        language = suites_of(repository.test_config, repository.found.work_tree)[0].framework.language
+        language = repository.suites[0].framework.language
         try:
             fit(proof.mutation, language)
         except Refused as error:

@@ -85,15 +85,12 @@ class _NoFailures:
 
 
 def _run_here(repository: OpenRepository) -> list[Report]:
-    from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.run import RunEnvironment, neutral_env, run_suite
 
     root = repository.found.work_tree
-    suites = suites_of(repository.test_config, root)
-    logs = repository.places.root / "logs"
-    env = neutral_env(root, dict(os.environ), shared_of(repository.test_config, root, suites).python_path())
-    place = RunEnvironment(root, logs, env)
-    return [run_suite(suite, place).report for suite in suites]
+    env = neutral_env(root, dict(os.environ), repository.shared.python_path())
+    place = RunEnvironment(root, repository.places.root / "logs", env)
+    return [run_suite(suite, place).report for suite in repository.suites]
 
 
 def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Finding]:
@@ -101,21 +98,15 @@ def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Find
     itself."""
     from tdd_orchestrator.app.health.trees import proof_tree
     from tdd_orchestrator.app.sandboxes import proof_wrap
-    from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.run import RunEnvironment, neutral_env, run_suite
 
     if not own:
         return
-    root = repository.found.work_tree
-    suites = suites_of(repository.test_config, root)
     tree = proof_tree(repository)
-    env = neutral_env(
-        tree.path, dict(os.environ), shared_of(repository.test_config, root, suites).python_path()
-    )
+    env = neutral_env(tree.path, dict(os.environ), repository.shared.python_path())
     boxed = proof_wrap(repository.config, repository, tree)
-    logs = repository.places.root / "logs"
-    place = RunEnvironment(tree.path, logs, env)
-    for suite, mine in zip(suites, own, strict=True):
+    place = RunEnvironment(tree.path, repository.places.root / "logs", env)
+    for suite, mine in zip(repository.suites, own, strict=True):
         clean = run_suite(suite, replace(place, wrap=boxed or _open)).report
         if boxed and _worse(mine, clean):
             unboxed = run_suite(suite, place).report
@@ -161,13 +152,11 @@ def _not_found_in_src(repository: OpenRepository) -> Iterator[Finding]:
     """The project's own package in ``src`` that the Python of the tests does not find, where there is no test that
     would show it."""
     from tdd_orchestrator.app.health.trees import origins_in
-    from tdd_orchestrator.app.suites import suites_of
 
-    root = repository.found.work_tree
-    programs = [Path(suite.command[0]).name for suite in suites_of(repository.test_config, root)]
+    programs = [Path(suite.command[0]).name for suite in repository.suites]
     if not any(name.startswith(("python", "pytest", "py.test")) for name in programs):
         return  # `make` or `uv` may have a Python of its own
-    modules, origins = origins_in(repository, root)
+    modules, origins = origins_in(repository, repository.found.work_tree)
     found = {origin.module for origin in origins}
     for module in modules:
         remedy = None if module in found else _of_src(repository, module)

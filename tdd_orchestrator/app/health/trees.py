@@ -85,14 +85,12 @@ def origins_in(repository: OpenRepository, tree: Path | None) -> tuple[tuple[str
     """Return the project's Python modules, and where the tests would import each from that they find; nothing
     where no Python runs the tests, or pytest's settings name folders for it. ``tree``: where the tests run; None: a
     clean tree."""
-    from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.project_modules import modules_of
     from tdd_orchestrator.workspace.survey import interpreter_of, origins
 
     root = repository.found.work_tree
-    suites = suites_of(repository.test_config, root)
-    suite = next((suite for suite in suites if suite.framework.language == "python"), None)
+    suite = next((suite for suite in repository.suites if suite.framework.language == "python"), None)
     settings = ((root / name) for name in PYTEST_SETTINGS)
     if suite is None or any(
         "pythonpath" in path.read_text("utf-8", "replace") for path in settings if path.is_file()
@@ -102,7 +100,7 @@ def origins_in(repository: OpenRepository, tree: Path | None) -> tuple[tuple[str
     interpreter = interpreter_of(suite.command, place)
     if not interpreter:
         return (), ()
-    env = neutral_env(place, dict(os.environ), shared_of(repository.test_config, root, suites).python_path())
+    env = neutral_env(place, dict(os.environ), repository.shared.python_path())
     paths = repository.git.run("ls-files", "-z").decode("utf-8", "surrogateescape").split("\0")
     modules = modules_of(root, paths)
     return modules, origins(modules, place, interpreter, env)
@@ -131,13 +129,9 @@ def _from_outside(repository: OpenRepository, module: str, path: Path) -> Findin
 
 def proof_tree(repository: OpenRepository) -> Tree:
     """The clean tree in which proofs run, moved to HEAD and set up."""
-    from tdd_orchestrator.app.suites import shared_of, suites_of
-
-    root = repository.found.work_tree
-    shared = shared_of(repository.test_config, root, suites_of(repository.test_config, root))
-    tree = shared.tree(repository.places.proof, repository.found.common_dir / "objects")
+    tree = repository.tree(repository.places.proof)
     repository.lock()
     tree.move_to(repository.state.head or "")
-    shared.show_in(tree)
-    shared.set_up(tree, dict(os.environ), run_marker="", say=lambda _: None)
+    repository.shared.show_in(tree)
+    repository.shared.set_up(tree, dict(os.environ), run_marker="", say=lambda _: None)
     return tree
