@@ -63,13 +63,6 @@ class LineReader(Protocol):
     def finish(self) -> Reading: ...
 
 
-@runtime_checkable
-class OfRow(Protocol):
-    """A class of readers that a row's own expressions complete."""
-
-    def of_row(self, fields: Sequence[tuple[str, str]], options: Sequence[str]) -> type[LineReader]: ...
-
-
 class Passed(NamedTuple):
     """Tests left out of the text, all passed but for those that ``failed`` or were ``skipped``.
 

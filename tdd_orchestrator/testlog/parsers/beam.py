@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader, text_rows
 
 
 class CommonTestReader(RuledReader):
@@ -101,6 +100,5 @@ elixir RuledReader weight=2 exunit
   apart    == Compilation error in file .{1,300} ==$|\*\* \((?:Mix|Mix\.Error|CompileError|SyntaxError
            |TokenMissingError|MismatchedDelimiterError|Code\.LoadError)\)␣
 """,
-    RuledReader,
     CommonTestReader,
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 ROWS = text_rows(
     r"""
@@ -82,5 +81,4 @@ c RuledReader weight=2 unity
   apart    {C_BUILD}
   dies     {SIGNALLED}
 """,
-    RuledReader,
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 ROWS = text_rows(
     r"""
@@ -21,5 +20,4 @@ clojure RuledReader weight=3 first=yes clojure.test
   apart    (?:Syntax error \S+ing .{0,300}at|Execution error .{0,300}at) .{0,300}\(\S+:\d{1,9}
            (?::\d{1,9})?\)\.$
 """,
-    RuledReader,
 )

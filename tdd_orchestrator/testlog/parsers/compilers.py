@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.reading import Reading
 
 # gcc's "error" in German, French, Italian, Portuguese, Russian, Polish, Chinese, Japanese,
 # Korean
@@ -298,48 +296,3 @@ class BuildWatch:
             if line.startswith(("error", "warning")):
                 self._wait = ""
         return False
-
-
-class _BuildOnly:
-    """Reads a build that failed before any runner started."""
-
-    def __init__(self) -> None:
-        self._watch = BuildWatch()
-
-    def feed(self, line: str) -> None:
-        self._watch.feed(line)
-
-    def finish(self) -> Reading:
-        errors = self._watch.errors
-        return Reading(
-            build_errors=errors,
-            started=bool(errors),
-            finished=bool(errors),
-            claims_ok=False if errors else None,
-        )
-
-
-ROWS = text_rows(
-    r"""
-any _BuildOnly compiler
-  sign     ^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: (?:fatal )?[eE]rror:␣
-  sign     ^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: [^:]{0,20}(?:Fehler|erreur|errore|erro|ошибка
-           |błąd|错误|錯誤|エラー|오류)[\s\u00a0]?[:\uff1a]
-  sign     : undefined reference to [`'‘]
-  sign     ^error\[E\d{4}\]:␣
-  sign     ^[^\s()]{1,300}\.\w{1,5}\(\d{1,9},\d{1,9}\): error [A-Z]{2,6}\d{1,9}:␣
-  sign     ^\s*[^\s()]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error:␣
-  sign     ^File "[^"]{1,300}\.mli?", lines? \d{1,9}
-  sign     ^[^\s:]{1,300}\.(?:hs|lhs):\d{1,9}:\d{1,9}: error:
-  sign     ^[^\s:]{1,300}\.erl:\d{1,9}:(?:\d{1,9}:)? (?!Warning)
-  sign     ^(?:syntax error|Can't locate) .{0,600} at \S+ line \d{1,9}
-  sign     ^(?:PHP )?(?:Parse|Fatal) error: .{1,400} (?:on line |in \S+:)\d{1,9}
-  sign     ^(?:\S+: )?[^:\s]{1,300}\.rb:\d{1,9}: syntax error
-  sign     ^[^:\s]{1,300}\.rb:\d{1,9}:in [`'].{1,200}': .{1,300} \((?:LoadError|SyntaxError|NameError)\)$
-  sign     ^\*\* \((?:CompileError|SyntaxError|TokenMissingError)\)␣
-  sign     ^CMake Error at␣
-  sign     ^(?:lua[\d.]*|luajit): [^\s:]{1,300}\.lua:\d{1,9}:␣
-  sign     ^e: (?:file://)?[^:\s]{1,300}\.kts?[: ]
-""",
-    _BuildOnly,
-)

@@ -7,8 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 _WIDE = 60  # characters of a rule; the runners draw 79
@@ -182,5 +181,4 @@ c++ RuledReader weight=2 first=yes doctest (C++)
   dies     {SIGNALLED}
 """,
     CatchReader,
-    RuledReader,
 )

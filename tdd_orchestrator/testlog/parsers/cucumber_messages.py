@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 _GOOD = frozenset({"PASSED", "SKIPPED"})

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 ROWS = text_rows(
     r"""
@@ -32,5 +31,4 @@ zig RuledReader zig-test
   sign     ^All \d{1,9} tests passed\.$
   sign     ^\d{1,9}/\d{1,9} \S.{0,200}\.\.\.(?:OK|FAIL|SKIP)
 """,
-    RuledReader,
 )

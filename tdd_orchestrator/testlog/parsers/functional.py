@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 ROWS = text_rows(
     r"""
@@ -103,5 +102,4 @@ elisp RuledReader weight=2 after=yes first=yes ert
   ends     Ran \d{1,9} tests, \d{1,9} results as expected
   apart    Debugger entered--Lisp error: \(
 """,
-    RuledReader,
 )

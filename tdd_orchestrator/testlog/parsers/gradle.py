@@ -8,7 +8,7 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome, count
 from tdd_orchestrator.testlog.parsers.gather import numbers
 from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 _TASK = re.compile(r"> Task (?P<path>:\S+)(?: (?P<status>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$")

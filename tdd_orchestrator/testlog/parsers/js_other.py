@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.reading import Reading, Runs
 
@@ -163,5 +162,4 @@ javascript RuledReader weight=2 first=yes cucumber
   sign     ^\d+\) Scenario(?: Outline)?: .* # \S+:\d+$
 """,
     AvaReader,
-    RuledReader,
 )

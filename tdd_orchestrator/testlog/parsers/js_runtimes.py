@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.reading import Reading, Runs
 
@@ -186,5 +185,4 @@ javascript RuledReader weight=2 uvu
 """,
     BunReader,
     DenoReader,
-    RuledReader,
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 ROWS = text_rows(
     r"""
@@ -132,5 +131,4 @@ javascript RuledReader weight=2 lab
   sign     ^The pattern provided \(-P or --pattern\)
   broken   Error requiring file:␣
 """,
-    RuledReader,
 )

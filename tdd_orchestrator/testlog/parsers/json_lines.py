@@ -9,7 +9,7 @@ from typing import Any
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.formats.json_reports import explain_case
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import BAD_LIMIT, CASE_LIMIT, Reading
 
 Facts = dict[str, Any]

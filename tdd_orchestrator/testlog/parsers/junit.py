@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 _FLAT = re.compile(r"(?P<status>Started|Finished|Skipped): +(?P<name>.*) \((?P<id>\[engine:.*\])\)$")

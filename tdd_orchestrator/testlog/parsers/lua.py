@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Outcome
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader, text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 
@@ -67,6 +66,5 @@ lua BustedReader weight=2 after=yes busted
   dies     {CRASHED}
   apart    {LUA}
 """,
-    RuledReader,
     BustedReader,
 )

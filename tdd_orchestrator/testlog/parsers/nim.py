@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tdd_orchestrator.model.report import BAD
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader, text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 

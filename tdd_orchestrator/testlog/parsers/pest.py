@@ -10,7 +10,7 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.php_stop import PEST_STOPPED, REFUSED, WORKER, PhpWatch
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 _SUM = re.compile(r" {2}Tests: {2,6}(?P<rest>.+)$")

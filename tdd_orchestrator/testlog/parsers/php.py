@@ -9,7 +9,7 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.php_stop import INSIDE, OUT_OF_BOUNDS, STOPPED, UNREAD, WORKER, PhpWatch
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 _FRAME = re.compile(r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}\.(?:php|phpt|inc)):(?P<line>\d{1,9})$")

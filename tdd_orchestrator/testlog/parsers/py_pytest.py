@@ -31,7 +31,7 @@ from tdd_orchestrator.testlog.parsers.py_pytest_failures import (
     leading_identity,
     split_summary,
 )
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.parsers.traces import Trace
 from tdd_orchestrator.testlog.reading import Reading, summed
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 ROWS = text_rows(
     r"""
@@ -122,5 +121,4 @@ python RuledReader weight=2 robot
   sign     ^\[ ERROR \] \S
   broken   Try --help for usage information\.$
 """,
-    RuledReader,
 )

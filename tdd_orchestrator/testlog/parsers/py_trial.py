@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.parsers.traces import Trace
 from tdd_orchestrator.testlog.reading import Reading, Runs
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import RuledReader, text_rows
 from tdd_orchestrator.testlog.parsers.traces import Trace
 from tdd_orchestrator.testlog.reading import Reading, Runs
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 ROWS = text_rows(
     r"""
@@ -57,5 +56,4 @@ ruby RuledReader weight=2 test-unit
   ends     \d{1,9} tests, \d{1,9} assertions,␣
   apart    {RUBY}
 """,
-    RuledReader,
 )

@@ -30,16 +30,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import ClassVar
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.parsers import java_trace
+from tdd_orchestrator.testlog.parsers import whole as runs
 from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Details, FailureTrace, Tally
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.traces import JsTrace
-from tdd_orchestrator.testlog.reading import Reading
+from tdd_orchestrator.testlog.reading import LineReader, Reading, TextRow, events, passes, signs, whole
+from tdd_orchestrator.text import Entry, parse_entries
 
 _DETAILS = frozenset({"place", "test", "reason", "skip", "stop"})
 _BREAKS = frozenset({"work", "section", "suite", "total", "end", "stop", "unread", "about"})
@@ -250,3 +252,71 @@ class RuledReader(Program):
             trace.build_error(error.file) if trace else error for error, trace in self._unread
         ]
         return reading
+
+
+_WHOLE = ("begins", "ends", "broken", "apart", "dies", "opens", "closes")
+_NAMED = re.compile(r"\{(total|[A-Z_]+)\}")
+
+
+def text_rows(table: str, *readers: type[LineReader], **forms: str) -> tuple[TextRow, ...]:
+    """Return a table's rows. ``readers``: those that it names, other than ``RuledReader``.
+
+    A row's head has language, reader, ``weight=`` if it is not 1, and name. Its fields: ``words`` of commands,
+    each ``sign``, the row above whose ``signs`` are its too, the kinds of ``Whole``, and for a ``RuledReader`` its
+    rules. ``passes`` with ``passed``, ``mark``, ``ended`` and ``numbered=yes``: unit, line, mark and ends of
+    ``Passes``. ``event``: how each of its ``Events`` begins. ``{C_BUILD}`` stands for that expression in ``forms``
+    or ``whole.py``, ``{total}`` for the row's own.
+    """
+    known: dict[str, type[LineReader]] = {reader.__name__: reader for reader in readers}
+    known["RuledReader"] = RuledReader
+    rows: dict[str, TextRow] = {}
+    for entry in parse_entries(table):
+        row = _row(entry, known, forms)
+        if above := entry.get("signs"):
+            row = replace(row, signs=row.signs + rows[above].signs)
+        rows[row.name] = row
+    return tuple(rows.values())
+
+
+def _row(entry: Entry, readers: dict[str, type[LineReader]], forms: dict[str, str]) -> TextRow:
+    language, kind, *rest = entry.head
+    options = [word.partition("=")[0] for word in rest if word.endswith("=yes")]
+    weight = next((int(word[7:]) for word in rest if word.startswith("weight=")), 1)
+    name = " ".join(word for word in rest if "=" not in word)
+    fields = [
+        (key, _expanded(value, entry, forms))
+        for key, value in entry.fields
+        if key not in ("sign", "words", "event")
+    ]
+    reader = readers[kind]
+    if issubclass(reader, RuledReader):
+        reader = reader.of_row(fields, [language, *options])
+    values = dict(fields)
+    kinds = {key: value for key, value in fields if key in _WHOLE}
+    part = values.get
+    return TextRow(
+        name,
+        language,
+        reader,
+        signs(*(_expanded(sign, entry, forms) for sign in entry.all("sign"))),
+        entry.words("words"),
+        weight,
+        passes(
+            values["passes"], part("mark", ""), "numbered" in options, part("passed", ""), part("ended", "")
+        )
+        if "passes" in values
+        else None,
+        whole=whole(**kinds) if kinds else None,
+        events=events(*entry.words("event")) if entry.get("event") else None,
+    )
+
+
+def _expanded(form: str, entry: Entry, forms: dict[str, str]) -> str:
+    """Return the expression with those that it names, without their groups' names."""
+
+    def part(match: re.Match[str]) -> str:
+        if match[1].isupper():
+            return forms.get(match[1]) or str(getattr(runs, match[1]))
+        return "(?:" + re.sub(r"\(\?P<\w+>", "(?:", "|".join(entry.all(match[1]))) + ")"
+
+    return _NAMED.sub(part, form)

@@ -7,8 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 _SHELL_SUM = re.compile(r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} \S.*)?$")
@@ -113,6 +112,5 @@ shell RuledReader first=yes shunit2
   sign     ^(?:shunit2:)?ASSERT:
   sign     ^test\w+$
 """,
-    RuledReader,
     ShellSpecReader,
 )

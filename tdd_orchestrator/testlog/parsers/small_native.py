@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 ROWS = text_rows(
     r"""
@@ -35,5 +34,4 @@ perl RuledReader weight=3 first=yes yath
   sign     ^ {20,40}Yath Result Summary$
   sign     ^{total}$
 """,
-    RuledReader,
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, count
 from tdd_orchestrator.testlog.parsers.js_node import is_test_file
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.parsers.tap_point import (
     Numbers,
     Point,

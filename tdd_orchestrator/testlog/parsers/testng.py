@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 ROWS = text_rows(
     r"""
@@ -20,5 +19,4 @@ java RuledReader weight=2 testng
   sign     ^Total tests run: \d{1,9}, (?:Passes: \d{1,9}, )?Failures: \d{1,9}, Skips: \d{1,9}
   sign     ^PASSED: [\w.]+$
 """,
-    RuledReader,
 )

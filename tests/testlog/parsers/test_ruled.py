@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.row_table import text_rows
-from tdd_orchestrator.testlog.parsers.ruled import RuledReader
+from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 
 TABLE = r"""
@@ -42,7 +41,7 @@ any RuledReader first=yes named=yes tally
 
 
 def read(text: str, table: str = TABLE) -> Reading:
-    reader = text_rows(table, RuledReader)[0].reader()
+    reader = text_rows(table)[0].reader()
     for line in text.split("\n"):
         reader.feed(line)
     return reader.finish()
