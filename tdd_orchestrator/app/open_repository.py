@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.audit.signing import signer
 from tdd_orchestrator.config.load import Loaded, load, users_file
 from tdd_orchestrator.config.schema import Config
-from tdd_orchestrator.cycle.plan.repository import PlanRepository
-from tdd_orchestrator.cycle.plan.status import StatusRecords, path_in
+from tdd_orchestrator.cycle.plan.repository import PlanRepository, StatusRecords, statuses_file
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.notes.plan_ref import PlanRef
 from tdd_orchestrator.notes.store import Store
@@ -131,7 +130,7 @@ class OpenRepository:
 
     @cached_property
     def plan_repository(self) -> PlanRepository:
-        statuses = StatusRecords(self.store, path_in(self.found.common_dir))
+        statuses = StatusRecords(self.store, statuses_file(self.found.common_dir))
         return PlanRepository(PlanRef(self.git, self.objects), statuses)
 
     @cached_property

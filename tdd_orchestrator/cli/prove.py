@@ -123,8 +123,7 @@ def _write(
     """Write the reports that were asked for. Refused where a file cannot be written."""
     from tdd_orchestrator.model.errors import Refused
     from tdd_orchestrator.prove.attest import lines
-    from tdd_orchestrator.prove.formats import ctrf, junit, sarif
-    from tdd_orchestrator.prove.reports import badge, markdown
+    from tdd_orchestrator.prove.reports import badge, ctrf, junit, markdown, sarif
 
     def attested() -> str:
         from tdd_orchestrator.prove.attest import git_signer

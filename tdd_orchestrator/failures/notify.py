@@ -4,13 +4,40 @@ from __future__ import annotations
 
 import json
 import threading
+import urllib.error
+import urllib.request
 from collections.abc import Callable
-from typing import TypeVar
+from http.client import HTTPException
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.text import one_line
+
+UNAVAILABLE = (OSError, HTTPException, ValueError)
+"""What a webhook that does not answer ends with."""
+
+
+def status_of(webhook: str, data: bytes, seconds: float) -> int:
+    """Post the data and return the answer's status. An answer that points elsewhere is not followed, since the
+    report was not sent there."""
+    request = urllib.request.Request(
+        webhook, data, {"Content-Type": "application/json; charset=utf-8", "User-Agent": "tdd"}, method="POST"
+    )
+    opener = urllib.request.build_opener(_NoRedirect)
+    try:
+        with opener.open(request, timeout=seconds) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
+        return None
+
 
 SECONDS = 5.0  # for either way: a failure is shown in the plan within ten seconds
 
@@ -62,7 +89,7 @@ def _run(command: tuple[str, ...], data: bytes, seconds: float) -> str:
 
 
 def _post(webhook: str, data: bytes, seconds: float) -> str:
-    from tdd_orchestrator.failures.webhook import (
+    from tdd_orchestrator.failures.notify import (
         UNAVAILABLE,
         status_of,
     )  # an HTTP client takes a while to load

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tdd_orchestrator.cycle.plan.status import StatusRecord, statuses
+from tdd_orchestrator.cycle.plan.repository import StatusRecord, statuses
 from tdd_orchestrator.failures.fixes import is_fix
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.history.metrics import compute, named

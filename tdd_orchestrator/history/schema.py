@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from tdd_orchestrator.cycle.plan.status import STATUS_OF
+from tdd_orchestrator.cycle.plan.repository import STATUS_OF
 
 COLUMNS: tuple[tuple[str, str], ...] = (
     ("seq", "INTEGER"),  # place in the audit log

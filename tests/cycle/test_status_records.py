@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from simulated_cycles import Cycles, repository
 
-from tdd_orchestrator.cycle.plan.status import (
+from tdd_orchestrator.cycle.plan.repository import (
     StatusRecord,
     StatusRecords,
     condense,
-    path_in,
     statuses,
+    statuses_file,
     waiting,
 )
 from tdd_orchestrator.notes import history
@@ -65,7 +65,7 @@ def _whole(store: Store) -> dict[str, Any]:
 
 
 def test_what_is_kept_is_the_trail_as_it_is(cycles: Cycles) -> None:
-    path = path_in(cycles.git.common_dir)
+    path = statuses_file(cycles.git.common_dir)
     for _ in range(3):
         cycles.play(2)
         assert statuses(StatusRecords(cycles.store, path).trail()) == _whole(cycles.store)
@@ -96,7 +96,7 @@ def test_what_is_kept_is_the_trail_as_it_is(cycles: Cycles) -> None:
 
 def test_only_what_is_new_is_read(cycles: Cycles, monkeypatch: Any) -> None:
     """As many records are decoded for the status of items after forty cycles as after four."""
-    path = path_in(cycles.git.common_dir)
+    path = statuses_file(cycles.git.common_dir)
     read: list[int] = []
     parse = history.message.parse
     decoded: list[str] = []
@@ -115,7 +115,7 @@ def test_only_what_is_new_is_read(cycles: Cycles, monkeypatch: Any) -> None:
 
 def test_only_what_is_new_is_looked_at(cycles: Cycles, monkeypatch: Any) -> None:
     """Within a command as many records are looked at after forty cycles as after four, and the file is left alone."""
-    path = path_in(cycles.git.common_dir)
+    path = statuses_file(cycles.git.common_dir)
     looked: list[int] = []
     of = StatusRecord.of
     seen: list[str] = []
@@ -140,7 +140,7 @@ def test_only_what_is_new_is_looked_at(cycles: Cycles, monkeypatch: Any) -> None
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"format":9}', '{"format":1,"ref":"refs/notes/tdd"}'])
 def test_a_file_that_is_none_of_ours_is_passed_over(cycles: Cycles, text: str) -> None:
     cycles.play(1)
-    path = path_in(cycles.git.common_dir)
+    path = statuses_file(cycles.git.common_dir)
     path.write_text(text)
     assert statuses(StatusRecords(cycles.store, path).trail()) == _whole(cycles.store)
 

@@ -45,7 +45,7 @@ def kinds(store: Store) -> list[str]:
 
 
 def test_item_is_marked_failed_with_its_report(store: Store) -> None:
-    from tdd_orchestrator.cycle.plan.status import StatusRecord, statuses
+    from tdd_orchestrator.cycle.plan.repository import StatusRecord, statuses
 
     status, failure = statuses(StatusRecord.of(entry.record) for entry in store.trail(newest_first=False))[
         "ab2c"

@@ -16,8 +16,7 @@ from jsonschema import ValidationError, validate
 
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.prove.attest import git_signer, lines, pre_authentication
-from tdd_orchestrator.prove.formats import ctrf, junit, sarif
-from tdd_orchestrator.prove.reports import MARK, markdown
+from tdd_orchestrator.prove.reports import MARK, ctrf, junit, markdown, sarif
 from tdd_orchestrator.prove.values import (
     MEANING,
     ChangeClass,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.sandbox import choose
 from tdd_orchestrator.cycle.context import Agents, CycleContext, Repository
-from tdd_orchestrator.cycle.plan import status
+from tdd_orchestrator.cycle.plan import repository
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.notes import selection, tree
 from tdd_orchestrator.notes.codec import decode_note
@@ -153,7 +153,7 @@ def _genuine(repo: Repository, old: str, new: str) -> bool:
 
 
 def _shortcuts(common_dir: Path) -> tuple[Path, ...]:
-    return status.path_in(common_dir), selection.path_in(common_dir)
+    return repository.statuses_file(common_dir), selection.path_in(common_dir)
 
 
 def _facts_of_shortcuts(common_dir: Path) -> tuple[int, ...]:

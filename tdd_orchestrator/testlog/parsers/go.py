@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome, count
-from tdd_orchestrator.testlog.parsers.gather import Block, numbers, place
 from tdd_orchestrator.testlog.parsers.go_package import Ended, GoEvents, Package
+from tdd_orchestrator.testlog.parsers.program import Block, numbers, place
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import BAD_LIMIT, CASE_LIMIT, Passed, Reading, events
 

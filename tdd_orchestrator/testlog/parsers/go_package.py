@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from tdd_orchestrator.model.report import BAD, Case, Outcome
-from tdd_orchestrator.testlog.parsers.gather import Block, leading_digits, path_before, place
+from tdd_orchestrator.testlog.parsers.program import Block, leading_digits, path_before, place
 from tdd_orchestrator.testlog.reading import CASE_LIMIT
 
 FREE = 1 << 20  # bytes that pass unfiltered

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, count
-from tdd_orchestrator.testlog.parsers.gather import numbers
-from tdd_orchestrator.testlog.parsers.java_trace import Trace
-from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.program import Program, numbers
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
+from tdd_orchestrator.testlog.parsers.traces import JavaTrace
 from tdd_orchestrator.testlog.reading import Reading
 
 _TASK = re.compile(r"> Task (?P<path>:\S+)(?: (?P<status>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$")
@@ -26,7 +25,7 @@ _OUTCOMES = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outc
 class GradleReader(Program):
     def __init__(self) -> None:
         super().__init__()
-        self._trace: Trace | None = None
+        self._trace: JavaTrace | None = None
         self._ended = ""
         self._wrong: list[str] = []
         self._asking = False
@@ -69,7 +68,9 @@ class GradleReader(Program):
         name = path.rsplit(" > ", 1)[-1]
         owner = path.split(" > ", 1)[0]
         self.keep(Case(path, name, outcome))
-        self._trace = Trace(owner if outcome is Outcome.FAILED else "") if outcome is Outcome.FAILED else None
+        self._trace = (
+            JavaTrace(owner if outcome is Outcome.FAILED else "") if outcome is Outcome.FAILED else None
+        )
 
     def _feed_trace(self, line: str) -> None:
         assert self._trace is not None

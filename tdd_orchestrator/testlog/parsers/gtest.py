@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.testlog.parsers.gather import Block, place
-from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.program import Block, Program, place
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
+from tdd_orchestrator.testlog.parsers.traces import JavaTrace
 from tdd_orchestrator.testlog.reading import Reading
 
 _FLAT = re.compile(r"(?P<status>Started|Finished|Skipped): +(?P<name>.*) \((?P<id>\[engine:.*\])\)$")
@@ -23,7 +23,7 @@ _ABORTED = ("TestAbortedException", "AssumptionViolatedException")
 class Failure:
     path: str  # as in the list of failures of other details
     method: str
-    trace: Trace
+    trace: JavaTrace
 
 
 class Details:
@@ -33,14 +33,14 @@ class Details:
     def __init__(self) -> None:
         self.failures: list[Failure] = []
         self._name = self._id = ""
-        self._trace: Trace | None = None
+        self._trace: JavaTrace | None = None
 
     def feed(self, line: str) -> bool:
         """Read a line; True if it belongs to the details."""
         if match := _FLAT.match(line):
             self._name, self._id, self._trace = match["name"], match["id"], None
         elif match := _EXCEPTION.match(line):
-            self._trace = Trace()
+            self._trace = JavaTrace()
             self._trace.feed(match["text"] or match["flat"])
             if match["flat"] and not self._trace.exception.endswith(_ABORTED):
                 self._failed()
@@ -97,8 +97,8 @@ class JUnit4Reader(Program):
         self._ignored = 0
         self._dots = 0
         self._timed = False
-        self._failures: list[tuple[str, str, Trace]] = []
-        self._main: Trace | None = None
+        self._failures: list[tuple[str, str, JavaTrace]] = []
+        self._main: JavaTrace | None = None
         self._outcome: tuple[int, int, int] | None = None
         self._errors: list[BuildError] = []
 
@@ -124,7 +124,7 @@ class JUnit4Reader(Program):
             self._ignored += line.count("I")
             self._dots += line.count(".")
         elif match := _MAIN.match(line):
-            self._main = Trace()
+            self._main = JavaTrace()
             self._main.feed(match["rest"])
 
     def _closing(self, line: str) -> None:
@@ -133,7 +133,7 @@ class JUnit4Reader(Program):
         elif match := _BAD.match(line):
             self._outcome = (int(match["run"]), int(match["failures"]), int(match["errors"] or 0))
         elif match := _NUMBERED.match(line):
-            trace = Trace(match["owner"])
+            trace = JavaTrace(match["owner"])
             self._failures.append((match["name"], match["method"], trace))
             if match["rest"]:
                 trace.feed(match["rest"])
@@ -194,7 +194,7 @@ class JUnit5Reader(Program):
         super().__init__()
         self._tree: list[tuple[int, str, str]] = []  # depth, name, mark
         self._section = False
-        self._failures: list[tuple[str, str, Trace]] = []  # path, method, trace
+        self._failures: list[tuple[str, str, JavaTrace]] = []  # path, method, trace
         self._totals: dict[str, int] = {}
         self._details = Details()
 
@@ -229,7 +229,7 @@ class JUnit5Reader(Program):
         elif line.startswith("    => ") and self._failures:
             self._failures[-1][2].feed(line[7:])
         elif line.startswith("  ") and not line.startswith("   "):
-            self._failures.append((line.strip(), "", Trace()))
+            self._failures.append((line.strip(), "", JavaTrace()))
         elif self._failures:
             self._failures[-1][2].feed(line)
 

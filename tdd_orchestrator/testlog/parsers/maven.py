@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
+from tdd_orchestrator.testlog.parsers.traces import JavaTrace
 from tdd_orchestrator.testlog.reading import Reading
 
 _PREFIX = re.compile(r"\[(?P<level>INFO|WARNING|ERROR|FATAL)\] ?(?P<text>.*)$")
@@ -42,7 +42,7 @@ class MavenReader(Program):
         self._prefixed = False
         self._results = False  # after "Results:", where the module's own numbers follow
         self._class = ""
-        self._trace: Trace | None = None
+        self._trace: JavaTrace | None = None
         self._name = ""
         self._outcome = Outcome.FAILED
         self._seen: set[tuple[str, str]] = set()
@@ -113,7 +113,7 @@ class MavenReader(Program):
         self._name = match["name"]
         owner = _OWNER.match(self._name)
         cls = owner["owner"] if owner else self._name.rpartition(".")[0]
-        self._trace = Trace(cls.rsplit(".", 1)[-1] if "." not in cls else cls)
+        self._trace = JavaTrace(cls.rsplit(".", 1)[-1] if "." not in cls else cls)
         self._outcome = Outcome.FAILED if match["status"] == "FAILURE" else Outcome.ERROR
 
     def _feed_trace(self, line: str) -> None:

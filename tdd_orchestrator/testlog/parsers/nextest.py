@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers.gather import Block, numbers
+from tdd_orchestrator.testlog.parsers.program import Block, numbers
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 _STARTING = re.compile(r" {2,12}Starting (?P<number>\d{1,9}) tests? across \d{1,9} binar")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.testlog.parsers.gather import Block
-from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.program import Block, Program
 from tdd_orchestrator.testlog.parsers.ruled import RuledReader, text_rows
 from tdd_orchestrator.testlog.reading import Reading
 

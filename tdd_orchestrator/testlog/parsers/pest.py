@@ -7,9 +7,8 @@ from collections import deque
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.testlog.parsers.gather import Block, numbers
 from tdd_orchestrator.testlog.parsers.php_stop import PEST_STOPPED, REFUSED, WORKER, PhpWatch
-from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.program import Block, Program, numbers
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 

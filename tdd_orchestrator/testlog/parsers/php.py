@@ -6,9 +6,8 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.php_stop import INSIDE, OUT_OF_BOUNDS, STOPPED, UNREAD, WORKER, PhpWatch
-from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.program import Block, Program
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import Reading
 

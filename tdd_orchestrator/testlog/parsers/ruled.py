@@ -35,11 +35,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.parsers import java_trace
 from tdd_orchestrator.testlog.parsers import whole as runs
-from tdd_orchestrator.testlog.parsers.gather import MESSAGE_LIMIT, Details, FailureTrace, Tally
-from tdd_orchestrator.testlog.parsers.program import Program
-from tdd_orchestrator.testlog.parsers.traces import JsTrace
+from tdd_orchestrator.testlog.parsers.program import MESSAGE_LIMIT, Details, FailureTrace, Program, Tally
+from tdd_orchestrator.testlog.parsers.traces import JavaTrace, JsTrace
 from tdd_orchestrator.testlog.reading import LineReader, Reading, TextRow, events, passes, signs, whole
 from tdd_orchestrator.text import Entry, parse_entries
 
@@ -48,7 +46,7 @@ _BREAKS = frozenset({"work", "section", "suite", "total", "end", "stop", "unread
 _IN_SECTION = frozenset({"listed", "end"})
 KINDS = frozenset({"case", "ahead", "count", "red", "dead", *_DETAILS, *_BREAKS, *_IN_SECTION})
 _COUNTED = frozenset(field.name for field in fields(Counts))
-_TRACES: dict[str, type[FailureTrace]] = {"js": JsTrace, "java": java_trace.Trace}
+_TRACES: dict[str, type[FailureTrace]] = {"js": JsTrace, "java": JavaTrace}
 
 
 class Rules:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
-from tdd_orchestrator.testlog.parsers.gather import Block, Tally
 from tdd_orchestrator.testlog.parsers.nextest import Nextest
+from tdd_orchestrator.testlog.parsers.program import Block, Tally
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.testlog.parsers.gather import numbers
-from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.program import Program, numbers
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
 
 _SBT = re.compile(r"\[(?:info|error|warn)\] ?")

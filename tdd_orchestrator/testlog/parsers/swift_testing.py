@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BAD, Case, Counts, Outcome, count
-from tdd_orchestrator.testlog.parsers.gather import Block
-from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.program import Block, Program
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 
