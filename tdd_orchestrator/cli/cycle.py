@@ -289,7 +289,7 @@ def _ask_the_run(ctx: click.Context, word: str, why: str, busy: Busy) -> CycleSt
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
     from tdd_orchestrator.cycle.context import open_states
-    from tdd_orchestrator.fleet.turn import AbortRequests
+    from tdd_orchestrator.fleet.abort_requests import AbortRequests
     from tdd_orchestrator.model.errors import Refused
     from tdd_orchestrator.repo.lock import owner_of
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tdd_orchestrator import process
 from tdd_orchestrator.cli.render import answers_of
 from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
-from tdd_orchestrator.model.summary import RecordSummary, summarize
+from tdd_orchestrator.model.summary import REPORT_ACTIONS, RecordSummary, summarize
 from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
@@ -140,7 +140,7 @@ def _stopped(newest_first: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
     again = False
     for record in newest_first:
         again = again or (record["kind"] == "fix" and _gave_up(record))
-        if record["kind"] == "desk" or (again and record["kind"] == "fix"):
+        if record["kind"] in REPORT_ACTIONS or (again and record["kind"] == "fix"):
             continue
         report = record.get("report")
         if not isinstance(report, dict):

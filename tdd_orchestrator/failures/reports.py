@@ -20,6 +20,7 @@ from tdd_orchestrator.model.records import (
     Record,
     ReportAction,
 )
+from tdd_orchestrator.model.summary import REPORT_ACTIONS
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.notes.selection import select
 from tdd_orchestrator.notes.store import Store
@@ -112,7 +113,7 @@ def _followed(before: StoredReport, record: ErrorReportRecord | ReportAction) ->
 def read(store: Store, *, mine: bool = False) -> list[StoredReport]:
     """Every report of the audit log, or of this clone alone, oldest first. StoreDamaged where the audit log
     cannot be read."""
-    entries = select(store, store.common_dir, "failures", _is_of_failures)
+    entries = select(store, store.common_dir, "error reports", _is_of_failures)
     if mine and entries:
         places = store.journal.places()
         entries = [entry for entry in entries if places.of(entry.hash) >= 0]
@@ -120,7 +121,7 @@ def read(store: Store, *, mine: bool = False) -> list[StoredReport]:
 
 
 def _is_of_failures(record: Mapping[str, Any]) -> bool:
-    return record["kind"] in ("error_report", "desk") or (
+    return record["kind"] in {"error_report", *REPORT_ACTIONS} or (
         record["kind"] == "cycle_ended" and record.get("outcome") in _UNFIXED
     )
 
@@ -155,7 +156,7 @@ def new_error_id(now: datetime, known: Iterable[str]) -> str:
 
 
 def put(store: Store, commit: str, record: Record, subject: str) -> None:
-    """One record of the desk's own: it belongs to no running cycle, so that none seems to go on."""
+    """Write a record about an error report: it belongs to no running cycle, so that none seems to go on."""
     data = record.model_dump(mode="json")
     for filled in ("at", "id", "v", "prev"):
         data.pop(filled, None)

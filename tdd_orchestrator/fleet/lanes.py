@@ -25,7 +25,8 @@ from tdd_orchestrator.cycle.landing import conflict, ending, together
 from tdd_orchestrator.cycle.loop import advance, refuse_stuck
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.fleet.turn import AbortRequests, Place, Queue, Stopped, Turn
+from tdd_orchestrator.fleet.abort_requests import AbortRequests
+from tdd_orchestrator.fleet.turn import Place, Queue, Stopped, Turn
 from tdd_orchestrator.model.errors import TddError, Waiting
 from tdd_orchestrator.model.phase import WORKING
 from tdd_orchestrator.model.plan import Item

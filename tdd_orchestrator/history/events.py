@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tdd_orchestrator.history.index import Index
+from tdd_orchestrator.model.summary import REPORT_ACTIONS
 
 _TYPES: dict[tuple[str, str], str] = {
     # (kind, status or outcome) -> type of the event; "*" is whatever else
@@ -28,7 +29,7 @@ _TYPES: dict[tuple[str, str], str] = {
     ("item_failed", "*"): "item_failed",
     ("item_reopened", "*"): "item_reopened",
     ("fix", "*"): "fix",
-    ("desk", "*"): "failure_handled",
+    **{(kind, "*"): "failure_handled" for kind in REPORT_ACTIONS},
 }
 TYPES = tuple(sorted(set(_TYPES.values())))
 

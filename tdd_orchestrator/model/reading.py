@@ -8,7 +8,7 @@ each field) is checked on the line itself, by ``notes.codec`` and ``audit``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -80,4 +80,4 @@ def _without(value: Any, path: _Path) -> Any:
 
 
 def _kinds() -> dict[str, type[Record]]:
-    return {str(kind.model_fields["kind"].default): kind for kind in records.KINDS}
+    return {name: kind for kind in records.KINDS for name in get_args(kind.model_fields["kind"].annotation)}

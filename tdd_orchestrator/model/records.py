@@ -253,10 +253,10 @@ class ReportAction(Record):
     """An action on an error report. ``step``: notify, post, fix, clean_up, or notify_stop without a
     report.
 
-    ``status``: begun, done, failed.
+    ``status``: begun, done, failed. Notes of before the first release call the kind ``desk``.
     """
 
-    kind: Literal["desk"] = "desk"  # the stored word: lines are hashed as written, and older versions read it
+    kind: Literal["report_action", "desk"] = "report_action"  # a stored line is hashed as it was written
     error_id: str = ""
     step: str = ""
     status: str = ""

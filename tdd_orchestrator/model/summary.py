@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+REPORT_ACTIONS = frozenset({"report_action", "desk"})
+"""The kinds of ``ReportAction``: the one that is written, and the one that stands in the oldest notes."""
+
 
 class AgentSummary(NamedTuple):
     """The agent and its usage; the fields are those of ``AgentInfo``."""

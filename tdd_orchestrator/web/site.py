@@ -32,9 +32,7 @@ from tdd_orchestrator.web.jobs import Jobs
 
 _CYCLE = re.compile(r"c-[0-9a-z]{1,32}")
 _TRANSCRIPT = 200_000  # characters that are shown
-_OF_REPORTS = (
-    "kind IN ('error_report', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', 'cancelled'))"
-)
+_OF_REPORTS = "kind IN ('error_report', 'report_action', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', 'cancelled'))"
 Answer = TypeVar("Answer")
 
 

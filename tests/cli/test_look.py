@@ -275,9 +275,9 @@ def test_status_names_what_stopped_the_last_command() -> None:
         "error_id": "err_1", "summary": "The circuit breaker is open", "fingerprint": "stop-1",
         "recommended_workflow": "Look into `tdd log`, then `tdd agents reset s` and run the same command again.",
     }  # fmt: skip
-    desk, stop = {"kind": "desk"}, {"kind": "error_report", "report": report}
+    action, stop = {"kind": "report_action"}, {"kind": "error_report", "report": report}
     ended = {"kind": "cycle_ended", "cycle_id": "c-1", "outcome": "aborted", "error_id": "err_0"}
-    standing = status._standing([desk, stop, ended])
+    standing = status._standing([action, stop, ended])
     assert status.shape(standing)["next"] == "tdd agents reset s"
     assert status.status_text(standing).splitlines()[-4:] == [
         "  stopped: The circuit breaker is open",
@@ -287,7 +287,7 @@ def test_status_names_what_stopped_the_last_command() -> None:
     ]
     closed = {"kind": "error_report", "status": "closed", "error_id": "err_1", "report": {}}
     for later in (closed, {"kind": "breaker_reset"}, {**ended, "kind": "error"}):
-        assert status._standing([later, desk, stop, ended]).stop is None
+        assert status._standing([later, action, stop, ended]).stop is None
     begun = {"kind": "intent", "cycle_id": "c-1", "phase": "RED", "attempt": 2, "agent": {"name": "mine"}}
     assert "tokens unknown" not in status.status_text(status._standing([begun]))
     paused = {"kind": "error", "cycle_id": "c-1", "phase": "RED", "attempt": 2, "verdict": "agent_failed",

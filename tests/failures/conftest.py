@@ -89,7 +89,7 @@ class Quiet:
 
 @dataclass
 class Scene:
-    """One repository. ``said`` has what the desk told the user."""
+    """One repository. ``said`` has what the user was told."""
 
     root: Path
     said: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The desk at an escalation: reported once, shown, told; and what fails in it goes no further."""
+"""An escalation: reported once, shown, notified of; and what fails in it goes no further."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def over(scene: Scene) -> None:
 
 
 def desk_asked(scene: Scene) -> Escalated:
-    """The desk is asked, and a kill comes before the cycle's end is written."""
+    """The failure is reported, and a kill comes before the cycle's end is written."""
     with scene.context() as context:
         state = context.state()
         assert state is not None
@@ -239,7 +239,7 @@ def test_notification_that_a_kill_cut_short_is_not_sent_twice(scene: Scene) -> N
     scene.configure("")
     stage(scene, ITEM)
     desk_asked(scene)
-    records = [record for record in scene.records() if record["kind"] == "desk"]
+    records = [record for record in scene.records() if record["kind"] == "report_action"]
     assert [record["status"] for record in records] == ["begun", "done"]
     assert len(heard.read_text().splitlines()) == 1
     with scene.context() as context:
@@ -285,7 +285,7 @@ def test_clean_up_follows_the_table(scene: Scene, kind: str, setting: str, kept:
     assert any(("kept: " if kept else "removed the transcripts") in sentence for sentence in scene.said)
 
 
-# what fails in the desk itself (F10)
+# what fails in the reporting itself (F10)
 
 
 def failed_part(scene: Scene, part: str) -> None:

@@ -61,7 +61,7 @@ def test_every_record_of_the_desk_is_in_the_schema(store: Store) -> None:
     note_work(store, one, "notify", "done")
     reports.reopen(store, one, "why")
     close(store, one, "why")
-    assert kinds(store) == ["error_report", "item_failed", "desk", "item_reopened", "error_report"]
+    assert kinds(store) == ["error_report", "item_failed", "report_action", "item_reopened", "error_report"]
     for entry in store.trail():
         assert parse(entry.record).kind == entry.record["kind"]
 

@@ -242,7 +242,7 @@ def test_same_problem_is_recorded_once(
     github.trouble = Trouble(404, "Not Found")
     for _ in range(3):
         assert post_pending(store, Plan(), config(github), TOKEN, lambda _: None) == (0, 1)
-    assert sum(entry.record["kind"] == "desk" for entry in store.trail()) == 1
+    assert sum(entry.record["kind"] == "report_action" for entry in store.trail()) == 1
 
 
 def test_closed_port_and_silence_are_bounded(store: Store, filed: reports.StoredReport) -> None:

@@ -56,7 +56,7 @@ def test_a_stop_is_told_once(
     assert told["cycle_id"] == kata.records("cycle_started")[0]["cycle_id"]
     assert kata.next().code == code  # the same again: the terminal says it, nobody is woken twice
     assert len(heard(kata)) == 1
-    assert [record["status"] for record in kata.records("desk")] == ["begun", "done"]
+    assert [record["status"] for record in kata.records("report_action")] == ["begun", "done"]
 
 
 def test_a_stop_that_cannot_be_recorded_is_told_all_the_same(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_medium_failure_is_told_and_makes_no_item_and_a_low_one_is_only_record
     (report,) = (record["report"] for record in kata.records("error_report"))
     assert report["trigger"] == {"stage": "landing", "level": "low"}
     assert heard(kata) == []
-    assert kata.records("desk") == []
+    assert kata.records("report_action") == []
 
 
 def test_the_circuit_breaker_has_a_report_and_an_item_until_a_cycle_lands(tmp_path: Path) -> None:

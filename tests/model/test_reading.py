@@ -10,7 +10,7 @@ import pytest
 
 from tdd_orchestrator.model.parts import TestEvidence as Evidence
 from tdd_orchestrator.model.reading import read, read_all, read_as
-from tdd_orchestrator.model.records import KINDS, CycleEnded, Handoff, Record, Trouble, parse
+from tdd_orchestrator.model.records import KINDS, CycleEnded, Handoff, Record, ReportAction, Trouble, parse
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("schema-*.jsonl"))
 OLD = [json.loads(line) for path in GOLDEN for line in path.read_text("utf-8").splitlines()]
@@ -72,6 +72,14 @@ ODD: tuple[Any, ...] = (
     None, True, -1, 1.5, "text", [], [1, "two", None, []], {}, {"name": [], "type": 3, "tokens": "many"},
     {"counts": {"passed": "all"}, "quarantined_until": {"t": 3}}, {"poison": {"not_asked": {"t": []}}},
 )  # fmt: skip
+
+
+def test_actions_on_reports_are_read_under_their_earlier_name_too() -> None:
+    action = {"error_id": "err_1", "step": "notify", "status": "done"}
+    found = [read({"kind": kind, **action}) for kind in ("report_action", "desk")]
+    assert all(isinstance(one, ReportAction) and one.step == "notify" for one in found)
+    assert isinstance(read({"kind": "desk", "details": 3, **action}), ReportAction)
+    assert ReportAction().kind == "report_action"
 
 
 @pytest.mark.parametrize("kind", [*(str(one.model_fields["kind"].default) for one in KINDS), "later"])
