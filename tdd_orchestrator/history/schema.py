@@ -47,7 +47,7 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     (
         "detail",
         "TEXT",
-    ),  # gate of an approval, question of an ended cycle, step of an action on a report, reason of a closed report
+    ),  # gate of an approval, question of an ended cycle, step of a report action, reason of a closed report
 )
 
 _RECORDS = "CREATE TABLE records (" + ", ".join(map(" ".join, COLUMNS)) + ")"

@@ -253,7 +253,7 @@ class ReportAction(Record):
     """An action on an error report. ``step``: notify, post, fix, clean_up, or notify_stop without a
     report.
 
-    ``status``: begun, done, failed. Notes of before the first release call the kind ``desk``.
+    ``status``: begun, done, failed. The oldest notes have another name of the kind.
     """
 
     kind: Literal["report_action", "desk"] = "report_action"  # a stored line is hashed as it was written
