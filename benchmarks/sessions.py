@@ -28,8 +28,8 @@ PROMPTS = {
 }
 AFRESH = """
 import sys
-from tdd_orchestrator.cycle.attempt import step
-step.session_of = lambda state, attempt_plan: ""
+from tdd_orchestrator.cycle.attempt import brief
+brief.session_of = lambda state, attempt_plan: ""
 from tdd_orchestrator.__main__ import main
 sys.argv[0] = "tdd"
 main()
@@ -142,6 +142,8 @@ def main() -> None:
             with tempfile.TemporaryDirectory(prefix="tdd-sessions-") as name:
                 found = measure(preset, Path(name), resumed=resumed)
             how = "resumed" if resumed else "afresh"
+            if found["sessions"] != (1 if resumed else found["attempts"]):
+                raise SystemExit(f"{preset}: {found['sessions']} sessions of {found['attempts']} attempts {how}")
             print(
                 f"{preset:9} {how:8} " + "  ".join(f"{value} {key}" for key, value in found.items()),
                 flush=True,
