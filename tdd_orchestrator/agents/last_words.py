@@ -32,12 +32,14 @@ class MessageKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Row:
     """One kind. ``answer`` goes into the next prompt, once; ``person`` tells a person what to do, also at
-    once where there is no answer. ``unlike`` are texts that the row must not take."""
+    once where there is no answer, and ``fixing`` where ``tdd fix`` gave up and no item is being built.
+    ``unlike`` are texts that the row must not take."""
 
     said: MessageKind
     pattern: re.Pattern[str]
     means: str  # completes "the agent ..."
     person: str
+    fixing: str
     answer: str = ""
     answer_in: Mapping[str, str] = field(default_factory=dict)  # phase -> what the answer adds there
     samples: tuple[str, ...] = ()
@@ -88,6 +90,7 @@ ROWS: tuple[Row, ...] = (
             "Say the item in other words (tdd plan edit), name another agent in tdd.toml, or write "
             "this step yourself."
         ),
+        fixing="Name another agent in tdd.toml, or fix the failure yourself.",
         samples=(
             "I'm sorry, but I can't help with that request.",
             "I'm sorry, I cannot assist with that.",
@@ -110,6 +113,7 @@ ROWS: tuple[Row, ...] = (
         _PACKAGE,
         means="lacks a package",
         person="Check the name, then install and declare the package: {command}",
+        fixing="Check the name, then install and declare the package: {command}",
         samples=(
             "I could not run the tests because the package freezegun is not installed.",
             "The `hypothesis` library is missing in this environment.",
@@ -125,6 +129,7 @@ ROWS: tuple[Row, ...] = (
         _THERE,
         means="says that the behavior is there already",
         person="Look whether it is: close the item (tdd plan edit), or say in its text what is missing.",
+        fixing="Look whether the test or the code is wrong, and correct that one yourself.",
         answer="Your last answer was that this is there already, and nothing was changed.",
         answer_in={
             "RED": "Write the test all the same: if it passes, the item is recorded as covered.",
@@ -148,6 +153,7 @@ ROWS: tuple[Row, ...] = (
         _ASKS,
         means="asks a question",
         person="Answer it in the item's text (tdd plan edit), or with: tdd cycle resume --hint '...'",
+        fixing="Settle it by fixing the failure yourself, or name another agent in tdd.toml.",
         answer=(
             "Your last answer was a question. Nobody answers questions: take the simplest reading "
             "of the text, do the work, "
@@ -232,8 +238,11 @@ def install_command(language: str, package: str) -> str:
     return row.format(package=package) if row and package else f"install {package or 'what it names'}"
 
 
-def for_a_person(words: LastWords, language: str) -> str:
+def for_a_person(words: LastWords, language: str, *, fixing: bool = False) -> str:
     """Return a sentence on what a person has to do about recognized last words; ``""`` where there is
     none."""
     row = words.row
-    return row.person.replace("{command}", install_command(language, words.package)) if row else ""
+    if row is None:
+        return ""
+    todo = row.fixing if fixing else row.person
+    return todo.replace("{command}", install_command(language, words.package))

@@ -62,7 +62,9 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
         words = f"{one.status:7} {kind_of(report):12} {report.failed_phase:8}"
         lines = wrapped(f"{one.error_id}  {words}  {clean(report.item)}", columns(), rest=" " * 8)
         then = report.recommended_workflow if one.status != "closed" else ""
-        for text in filter(None, (report.summary, then and f"next: {then}")):
+        words = report.agent.last_words if report.agent.said else ""
+        said = f"the agent said: {words}" if words and words not in report.summary else ""
+        for text in filter(None, (report.summary, said, then and f"next: {then}")):
             lines += wrapped(clean(text), columns(), first="    ", rest="    ")
         click.echo("\n".join(lines))
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tdd_orchestrator import process
 from tdd_orchestrator.cli.render import answers_of
 from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
-from tdd_orchestrator.model.summary import REPORT_ACTIONS, RecordSummary, summarize
+from tdd_orchestrator.model.summary import REPORT_ACTIONS, RecordSummary, summarize, summarize_agent
 from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
@@ -301,6 +301,7 @@ def _cycle_lines(standing: Standing) -> list[str]:
         return ["No cycle yet.", *_stop_lines(standing.stop), *_last_lines(standing)]
     head = f"cycle {record.cycle_number}: {one_line(record.item, 100)}"
     lines = [f"{head} (on {record.branch})", f"  {_stands(record)}"]
+    lines += [f"  {one_line(record.summary, 200)}"] if record.outcome == "aborted" and record.summary else []
     lines += [f"  {one_line(reason, 200)}" for reason in record.reasons[:1]]
     lines += [f"  {line}" for line in _of_agent(record)]
     if standing.elsewhere:
@@ -330,8 +331,14 @@ def _stop_lines(report: Mapping[str, Any] | None, shown: Sequence[str] = ()) -> 
     summary = one_line(str(report["summary"]), 200)
     what = "tdd fix failed" if report.get("failed_phase") == "FIX" else "stopped"
     known = summary in [one_line(line, 200) for line in shown]
+    agent = summarize_agent(report.get("agent") or {})
     return [
         *([] if known else [f"  {what}: {summary}"]),
+        *(
+            [f"  the agent said: {one_line(agent.last_words, 200)}"]
+            if agent.said and agent.last_words
+            else []
+        ),
         f"  {one_line(str(report['recommended_workflow']), 200)}",
         f"  why: tdd errors show {report['error_id']}",
     ]

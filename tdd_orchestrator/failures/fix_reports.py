@@ -12,7 +12,7 @@ from tdd_orchestrator.failures.context import commands
 from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import Context, build
 from tdd_orchestrator.failures.reports import close, new_error_id, put, read
-from tdd_orchestrator.failures.strategy import FIX
+from tdd_orchestrator.failures.strategy import BY_HAND, FIX
 from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.parts import AgentInfo, ErrorDetails, FixResult, TestEvidence
 from tdd_orchestrator.model.plan import Item
@@ -92,12 +92,14 @@ def _filed(
 def _report(
     context: CycleContext, outcome: FixOutcome, result: FixResult, error_id: str, at: str
 ) -> ErrorReport:
+    tries, worked = result.retry_count, outcome.worked.get(result.test, AgentInfo())
+    for_person = result.errors[tries:][-1:] if worked.said else []
     trouble = Trouble(
         error="the test still fails",
         error_details=ErrorDetails(type="", message=""),
         fingerprint=result.fingerprint,
         reasons=result.errors,
-        agent=outcome.worked.get(result.test, AgentInfo()),
+        agent=worked,
         tests=TestEvidence(failing_tests=[result.test]),
         diagnosis=result.model_dump(include=_DIAGNOSED),
     )
@@ -105,16 +107,17 @@ def _report(
         error_id=error_id,
         at=at,
         phase=FIX,
-        why=f"`tdd fix` gave up after {result.retry_count} attempts",
+        why=": ".join((f"`tdd fix` gave up after {tries} attempt{'s'[: tries != 1]}", *for_person)),
         item=result.test,
         branch=refs.head_branch(context.repo.git),
         base=outcome.head,
         commit=outcome.head,
         retry=result.retry_count,
-        verdicts=tuple(result.errors),
+        verdicts=tuple(result.errors[:tries] or result.errors),
         verification=commands(context.prover.suites),
         root=str(context.prover.tree.path),
     )
     report = build(trouble, report_context)
-    then = f"tdd errors prompt {error_id}, fix it by hand, then tdd fix"
-    return report.model_copy(update={"recommended_workflow": then})
+    if not report.fix_strategy:  # the agent's last words say what comes first
+        return report
+    return report.model_copy(update={"recommended_workflow": BY_HAND.format(id=error_id)})

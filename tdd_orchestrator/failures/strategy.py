@@ -93,10 +93,12 @@ def strategy_of(trouble: Trouble, phase: str, why: str) -> Strategy | None:
 
     Where `tdd fix` gave up, a test fails whatever the agent said.
     """
+    row = _row(trouble.agent.said)
     if phase == FIX:
-        return None
-    if row := _row(trouble.agent.said):
-        return nothing_in_code(f"the agent {row.means}", _first(row, why) + TRY_AGAIN)
+        return _of_fix(row, why)
+    if row:
+        command = _command(row.person, why) or "tdd plan edit"
+        return nothing_in_code(f"the agent {row.means}", f"{_literal(command)}, then {TRY_AGAIN}")
     if trouble.verdict == Verdict.AGENT_FAILED:
         agent = trouble.agent
         first = f"raise agents.{agent.name}.timeout" if agent.fault in _OUT_OF_TIME else "tdd doctor --agents"
@@ -107,19 +109,22 @@ def strategy_of(trouble: Trouble, phase: str, why: str) -> Strategy | None:
     return None
 
 
+def _of_fix(row: Row | None, why: str) -> Strategy | None:
+    if row is None:
+        return None
+    command = _command(row.fixing, why)
+    then = f"{_literal(command)}, then tdd fix" if command else BY_HAND
+    return Strategy("", 0.0, "", 0, 0.0, f"The test fails, and the agent {row.means}.", then)
+
+
 def nothing_in_code(why: str, next_step: str) -> Strategy:
     """Return the strategy where nothing in the code is to be changed: it has no name, hours or confidence."""
     return Strategy("", 0.0, "", 0, 0.0, f"No code is known to be wrong: {why}.", next_step)
 
 
 _OUT_OF_TIME = frozenset({Fault.TIMEOUT_WALL, Fault.TIMEOUT_IDLE})
+BY_HAND = "tdd errors prompt {id}, fix it by hand, then tdd fix"
 TRY_AGAIN = "tdd cycle resume; once another cycle has begun, tdd cycle next --item {item}"
-
-
-def _first(row: Row, why: str) -> str:
-    """Return what comes before the next try, by the agent's last words."""
-    command = _command(row, why)
-    return f"{_literal(command or 'tdd plan edit')}, then "
 
 
 def _literal(text: str) -> str:
@@ -127,9 +132,9 @@ def _literal(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _command(row: Row, why: str) -> str:
-    """Return the command that the row names; which it was stands in why the cycle ended."""
-    todo, slot, _ = row.person.partition("{command}")
+def _command(sentence: str, why: str) -> str:
+    """Return the command that a row's sentence names; which it was stands in why the work ended."""
+    todo, slot, _ = sentence.partition("{command}")
     return why.partition(todo)[2] if slot else ""
 
 
@@ -170,7 +175,9 @@ def is_in_code(report: ErrorReport) -> bool:
 def kind_of(report: ErrorReport) -> str:
     """Return the type for a person; what an agent says or does in place of work is no type of error in the
     code."""
-    if is_stop(report) or is_in_code(report):
+    if is_stop(report):
+        return report.agent.fault.replace("_", " ") or report.error_type
+    if is_in_code(report):
         return report.error_type
     return report.agent.said.replace("_", " ") or (
         "agent failed" if _agent_failed(report) else report.error_type
@@ -187,11 +194,11 @@ def _stage(report: ErrorReport) -> Stage | None:
 
 
 def _after_last_words(report: ErrorReport, row: Row) -> tuple[str, ...]:
-    command = _command(row, report.why) or "see its last words"
-    words = (f"Read the agent's last words: it {row.means}.", row.person.replace("{command}", command))
-    if report.failed_phase == FIX:
-        return (*words, "Run it again: tdd fix. Or fix the test's failure by hand first.")
-    return (*words, f"Run the cycle again: {_again(report)}.")
+    fixing = report.failed_phase == FIX
+    todo = row.fixing if fixing else row.person
+    command = _command(todo, report.why) or "see its last words"
+    again = "Run it again: tdd fix." if fixing else f"Run the cycle again: {_again(report)}."
+    return f"Read the agent's last words: it {row.means}.", todo.replace("{command}", command), again
 
 
 def _after_failed_run(report: ErrorReport) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ class AgentSummary(NamedTuple):
     output_tokens: int = 0
     cost: float | None = None
     fault: str = ""
+    said: str = ""
     last_words: str = ""
 
 
@@ -52,6 +53,7 @@ class RecordSummary(NamedTuple):
     gate: str = ""
     error: str = ""
     error_id: str = ""
+    summary: str = ""
     candidate: str = ""
     wall: float = 0.0
     reasons: tuple[str, ...] = ()

@@ -97,7 +97,7 @@ def _matrix(seen: set[tuple[str, Fault]]) -> str:
         "",
         "A word stands where the client's own output for that fault is a sample in `tests/agents/`; a dash where none was observed;",
         "*hidden* where the client prints nothing of it and ends as if all were well: its answer is judged by the tests, and read",
-        "as below.",
+        "as below. The faults without a column (a kill, a program that does not start, a silence) are seen from outside, alike for each client.",
         "",
         "| agent | " + " | ".join(f"`{fault}`" for fault in shown) + " |",
         "|---|" + "---|" * len(shown),
@@ -127,6 +127,7 @@ def _words() -> str:
             if row.answer
             else f"a person: {row.person}"
         )
+        follows += f" In `tdd fix`: {row.fixing}" if row.fixing != row.person else ""
         lines.append(
             f"| {row.means} | {_cell(row.samples[0])} | {_cell(follows.replace('{command}', 'the command is named'))} |"
         )

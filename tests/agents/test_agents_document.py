@@ -12,8 +12,10 @@ from .test_parsers import SAMPLES
 
 
 def seen_faults() -> set[tuple[str, Fault]]:
-    """The (preset, fault) pairs that a sample of a client's own output stands for."""
-    found = {(sample.preset, sample.fault) for sample in SAMPLES}
+    """The (preset, fault) pairs that a sample of a client's own output stands for; of a client that was not run,
+    samples are from its documents."""
+    run = {name for name, row in PRESETS.items() if row.observed}
+    found = {(sample.preset, sample.fault) for sample in SAMPLES if sample.preset in run}
     found |= {(client, row.fault) for row in FAULTS for client, _ in row.samples if client in PRESETS}
     clients = [path.stem for path in RECORDED.glob("*.jsonl")]
     found |= {(client, row.judgement(client).fault) for client in clients for row in recordings(client)}

@@ -42,6 +42,7 @@ def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_
     assert (report["fix_strategy"], report["estimated_fix_hours"]) == ("", 0)
     assert REFUSAL in report["error_message"]
     assert report["root_cause"] == "The agent changed nothing: it refuses the task."
+    assert REFUSAL in kata.tdd("status").out
     (item,) = kata.tdd("plan", "list", "--json").json["items"]
     heading, summary, then = kata.tdd("errors", "list").out.splitlines()
     assert "refusal" in heading
@@ -256,6 +257,50 @@ def test_a_question_of_a_fix_is_answered_in_the_next_prompt(tmp_path: Path) -> N
     assert "Nobody answers questions: take the simplest reading" not in first
     assert "Nobody answers questions: take the simplest reading" in second
     assert QUESTION in second
+
+
+@pytest.mark.parametrize("words", [QUESTION, THERE])
+def test_a_fix_answers_once_and_then_a_person_is_asked(tmp_path: Path, words: str) -> None:
+    kata = broken(tmp_path)
+    kata.script(fix=[say(words)])
+    done = kata.tdd("fix")
+    assert done.code == 1
+    assert len(kata.calls("fix")) == 2
+    assert "the agent again " in done.err
+    assert "tdd plan edit" not in done.out + done.err, "no item of the plan is being built"
+    error_id = kata.tdd("errors", "list", "--json").json["errors"][0]["error_id"]
+    shown = kata.tdd("errors", "show", error_id).out
+    assert "after 2 attempts\n" in shown
+    for text in (shown, kata.tdd("errors", "prompt", error_id).out):
+        assert words in text
+        assert not any(untrue in text for untrue in ("full_rework", "about 3 h", "tdd plan edit"))
+        assert "The test fails, and the agent " in text
+
+
+@pytest.mark.parametrize(
+    ("words", "then"),
+    [
+        (MISSING, "python -m pip install freezegun, then tdd fix"),
+        (REFUSAL, "tdd errors prompt {id}, fix it by hand, then tdd fix"),
+    ],
+)
+def test_a_fix_that_is_a_persons_says_what_to_run_everywhere(tmp_path: Path, words: str, then: str) -> None:
+    kata = broken(tmp_path)
+    kata.script(fix=[say(words)])
+    done = kata.tdd("fix")
+    error_id = kata.tdd("errors", "list", "--json").json["errors"][0]["error_id"]
+    then = then.format(id=error_id)
+    assert f"next: {then}" in done.out
+    listed, shown, prompt = (
+        kata.tdd("errors", verb, *more).out
+        for verb, *more in (("list",), ("show", error_id), ("prompt", error_id))
+    )
+    assert f"next: {then}" in listed
+    assert words in listed
+    assert f"next  {then}" in shown
+    assert "after 1 attempt\n" in shown
+    assert "see its last words" not in shown + prompt
+    assert f"{words}\n" in kata.tdd("status").out
 
 
 def test_a_test_list_that_is_refused_is_not_asked_for_again(tmp_path: Path) -> None:

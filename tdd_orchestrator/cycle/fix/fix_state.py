@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tdd_orchestrator.agents.last_words import LENGTH, LastWords, answer_to
+from tdd_orchestrator.agents.last_words import LENGTH, LastWords, MessageKind, answer_to
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.usage_text import of_record
@@ -61,6 +61,9 @@ class FixState:
     errors: list[str] = field(default_factory=list)
     tries: list[Try] = field(default_factory=list)
     worked: AgentInfo = field(default_factory=AgentInfo)  # the newest attempt's
+    said: list[MessageKind] = field(
+        default_factory=list
+    )  # the last words of each attempt that brought nothing
     answers: tuple[str, ...] = ()  # to the last words of the newest attempt
     reused: bool = False
     cured_by: str = (
@@ -75,11 +78,20 @@ class FixState:
             self.status, self.cured_by = "PASSED", done.by
             return
         self.worked = done.worked
+        self.said.append(done.words.said)
         answer, words = answer_to(done.words, "GREEN"), done.worked.last_words
         self.answers = (answer,) if answer else ()
         said = f"; {done.by} said: {one_line(words, LENGTH)}" if words else ""
         self.errors.append(f"{one_line(done.reason, 300)}{said}")
         self.tries.append(Try(number, done.judged.verdict, done.judged.reasons, done.diff, words))
+
+    def ends_with(self, words: LastWords) -> str:
+        """Return what the last words of the newest attempt mean where a person must act, not another agent: they
+        have no answer, or were answered before. ``""`` where another agent is asked."""
+        row, again = words.row, self.said.count(words.said) > 1
+        if row is None or (row.answer and not again):
+            return ""
+        return f"the agent {'again ' if again else ''}{row.means}"
 
     def settle_as(self, record: Fix) -> None:
         """Settle a test as its record says, without a fix."""

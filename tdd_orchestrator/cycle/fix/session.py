@@ -190,6 +190,8 @@ def _fix_failure(context: CycleContext, run: FixSession, fix_state: FixState) ->
         fix_state.settle_as(before.settled)
         run.proof = recalled(context, before.settled, run.head).after or run.proof
         return None
+    if done is not None and _is_a_persons(context, fix_state, done):
+        return settled(context, run, fix_state)
     if done is not None:
         context.watch.note(
             f"{fix_state.failure.name}: {fix_state.retry_count} of {limit} tries were made before"
@@ -211,15 +213,22 @@ def _fix_failure(context: CycleContext, run: FixSession, fix_state: FixState) ->
             _accept(context, run, done)
             return None
         agent_run.note_words(context.watch, "the agent", done.worked.last_words)
-        if done.words.row and not done.words.row.answer:  # a person's, and no other attempt's
-            language = context.prover.suites[0].framework.language
-            fix_state.errors.append(f"the agent {done.words.row.means}. {for_a_person(done.words, language)}")
-            context.watch.note(fix_state.errors[-1])
+        if _is_a_persons(context, fix_state, done):
             return settled(context, run, fix_state)
         start, current = _next(context, run.head, done, current)
     wait = context.settings.retry.fix_delay(fix_state.retry_count)
     _again(context, run, fix_state, wait, "the last run, without an agent")
     return settled(context, run, fix_state)
+
+
+def _is_a_persons(context: CycleContext, fix_state: FixState, done: Attempt) -> bool:
+    """Whether the attempt's last words leave it to a person; what to do is printed and kept."""
+    means = fix_state.ends_with(done.words)
+    if means:
+        language = context.prover.suites[0].framework.language
+        fix_state.errors.append(f"{means}. {for_a_person(done.words, language, fixing=True)}")
+        context.watch.note(fix_state.errors[-1])
+    return bool(means)
 
 
 def _accept(context: CycleContext, run: FixSession, done: Attempt) -> bool:
