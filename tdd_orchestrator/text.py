@@ -116,3 +116,8 @@ class LazyRegex:
 
     def findall(self, text: str) -> list[str]:
         return self._compiled.findall(text)
+
+
+def capital(sentence: str) -> str:
+    """Return the sentence with a capital letter at its beginning."""
+    return sentence[:1].upper() + sentence[1:]

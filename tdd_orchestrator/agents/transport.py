@@ -12,7 +12,7 @@ from typing import cast
 from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, Fault, Reply
 from tdd_orchestrator.agents.faults import SENTENCES
 from tdd_orchestrator.model.policy import RetryPolicy
-from tdd_orchestrator.text import one_line
+from tdd_orchestrator.text import capital, one_line
 
 CEILING = 300.0  # seconds; a provider that asks for longer is waited for by pausing
 GOES_ON = "it goes on from here"
@@ -23,7 +23,7 @@ _PERSON = {
     Fault.DENIED: "Check the agent's model and its configuration, and run the same command again.",
     Fault.QUOTA: "Add credit or change the plan, or name another agent, and run the same command again.",
     Fault.MISCONFIGURED: (
-        "Set what the client needs (`tdd agents NAME` lists what is passed to it, what is set and "
+        "Set what the client needs (`tdd agents {name}` lists what is passed to it, what is set and "
         "what is missing), and run "
         "the same command again."
     ),
@@ -102,7 +102,9 @@ def decide(
         )
     if fault in _PERSON:
         message = one_line(reply.failure_reason, 400) or f"{SENTENCES[fault]}."
-        return Decision(FaultAction.PAUSE, what=_capital(message), todo=_PERSON[fault])
+        return Decision(
+            FaultAction.PAUSE, what=capital(message), todo=_PERSON[fault].replace("{name}", reply.agent)
+        )
     if fault not in TRANSIENT_FAULTS:
         return Decision(FaultAction.NONE, note=NOTES.get(fault, ""))
     sentence = _reason(reply).rstrip(".")
@@ -138,7 +140,7 @@ _KILLED = (
 def _reason(reply: Reply) -> str:
     """The fault's sentence, with the client's own words."""
     error = one_line(reply.error, 300).rstrip(".")
-    return f"{_capital(SENTENCES[reply.fault])}{f': {error}' if error else ''}."
+    return f"{capital(SENTENCES[reply.fault])}{f': {error}' if error else ''}."
 
 
 def _limited(
@@ -203,7 +205,3 @@ def duration_text(seconds: float) -> str:
             return f"{number} {unit}{'' if number == 1 else 's'}"
     number = max(1, round(seconds))
     return f"{number} second{'' if number == 1 else 's'}"
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from tdd_orchestrator.agents.agent import Fault
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.diagnosis.pieces import normalised
 from tdd_orchestrator.failures import fixes, strategy
@@ -21,8 +22,8 @@ from tdd_orchestrator.failures.reports import StoredReport, close, new_error_id,
 from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, stop_stage
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.error_report import ErrorReport
-from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError, Waiting
-from tdd_orchestrator.model.parts import ErrorDetails
+from tdd_orchestrator.model.errors import Busy, Gated, Paused, Refused, TddError, Waiting
+from tdd_orchestrator.model.parts import AgentInfo, ErrorDetails
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import FIX_TAG, Item, ItemType, Plan, Priority
 from tdd_orchestrator.model.records import CycleStarted, ErrorReportRecord, ReportAction, Trouble
@@ -135,6 +136,14 @@ def _note(repo: Repository, where: str, status: str, key: str, why: str = "", *,
     put(repo.store, where, record, f"notification of a stop: {status}" if sent else "stop noted")
 
 
+_OF_FAULT = {
+    Fault.USAGE_LIMIT: ErrorType.RESOURCE,
+    Fault.QUOTA: ErrorType.RESOURCE,
+    Fault.CONTEXT_OVERFLOW: ErrorType.RESOURCE,
+    Fault.KILLED: ErrorType.RESOURCE,
+    Fault.NOT_STARTED: ErrorType.DEPENDENCY,
+}
+"""Types of faults of an agent that are no error between it and its provider."""
 _TYPE = {
     Stage.AGENT_API: ErrorType.INTEGRATION,
     Stage.LANDING: ErrorType.INTEGRATION,
@@ -154,12 +163,30 @@ class Stop:
     redact: Callable[[str], str]
 
     @property
+    def fault(self) -> Fault:
+        return Fault(self.agent.fault)
+
+    @property
+    def agent(self) -> AgentInfo:
+        """The agent whose fault the command paused for; an empty one for other stops."""
+        error = self.error
+        return AgentInfo(name=error.agent, fault=error.fault) if isinstance(error, Paused) else AgentInfo()
+
+    @property
+    def error_type(self) -> ErrorType:
+        return _OF_FAULT.get(self.fault) or _TYPE.get(self.stage, ErrorType.RESOURCE)
+
+    @property
     def stage(self) -> Stage:
+        if self.fault:
+            return Stage.MEMORY if self.fault is Fault.KILLED else Stage.AGENT_API
         return stop_stage(self.error.what, landing=self.error.exit_code == 2, bug=self.error.exit_code == 70)
 
     @property
     def fingerprint(self) -> str:
-        text = f"{self.stage}\x1f{normalised(self.error.what)}"
+        limited = self.fault is Fault.USAGE_LIMIT  # said in other words each time that it is met
+        what = f"{self.fault} {self.agent.name}" if limited else normalised(self.error.what)
+        text = f"{self.stage}\x1f{what}"
         return strategy.STOP + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
@@ -195,7 +222,6 @@ def close_stops(store: Store, plan_repository: PlanRepository, plan: Plan, why: 
 
 def _report(stop: Stop, error_id: str, where: str) -> ErrorReport:
     state, what = stop.state, stop.redact(stop.error.what)
-    kind = _TYPE.get(stop.stage, ErrorType.RESOURCE)
     context = Context(
         error_id=error_id,
         at=stop.now.isoformat(timespec="seconds"),
@@ -210,7 +236,10 @@ def _report(stop: Stop, error_id: str, where: str) -> ErrorReport:
         retry=state.retried if state else 0,
     )
     trouble = Trouble(
-        error=what, error_details=ErrorDetails(type="", message=what), diagnosis={"error_type": str(kind)}
+        error=what,
+        error_details=ErrorDetails(type="", message=what),
+        diagnosis={"error_type": str(stop.error_type)},
+        agent=stop.agent,
     )
     changes = {
         "summary": one_line(what),

@@ -64,7 +64,13 @@ class Gated(Waiting):
 
 
 class Paused(TddError):
+    """``fault`` (``agents.agent.Fault``) of ``agent`` that it pauses for; ``""`` where it is another reason."""
+
     exit_code = 4
+
+    def __init__(self, what: str, todo: str = "", *, fault: str = "", agent: str = "") -> None:
+        super().__init__(what, todo)
+        self.fault, self.agent = fault, agent
 
 
 class Busy(TddError):

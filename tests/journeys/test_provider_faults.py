@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from kit import GREEN, Kata
+from kit import GREEN, RED, Kata
 from test_recovery import complain
 
 LIMIT = "You've hit your usage limit. Try again in {}."
@@ -49,8 +49,56 @@ def test_a_limit_that_ends_later_pauses_and_nothing_is_started_before(kata: Kata
     assert again.code == 4
     assert "The account of scripted is limited until" in again.err
     assert len(kata.calls()) == calls
+    assert len(kata.tdd("errors", "list", "--json").json["errors"]) == 1
     assert kata.tdd("agents", "reset", "scripted").code == 0
     assert kata.next().code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "error_type", "then"),
+    [
+        ("Credit balance is too low", "quota", "resource", "Add credit or change the plan"),
+        ("Invalid API key · Fix external API key", "auth", "integration", "Log in to the agent"),
+        (LIMIT.format("3 days"), "usage limit", "resource", "Run the same command again on"),
+        (
+            "Could not load credentials from any providers",
+            "misconfigured",
+            "integration",
+            "`tdd agents first`",
+        ),
+        ("model: big-9 not found, the budget of memory", "denied", "integration", "Check the agent's model"),
+    ],
+)
+def test_a_pause_has_a_report_of_its_kind_and_an_item_with_what_to_do(
+    kata: Kata, words: str, kind: str, error_type: str, then: str
+) -> None:
+    command = json.dumps([sys.executable, str(kata.agent / "agent.py")])
+    kata.configure(f'[agents.first]\npreset = "claude"\ncommand = {command}\n')
+    ended = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "result": "Done.",
+        "session_id": "s-1",
+    }
+    failed = f"print({json.dumps({**ended, 'is_error': True, 'result': words})!r})\nsys.exit(1)"
+    well = f"print({json.dumps(ended)!r})"
+    kata.script(red=[f"{RED}\n{well}"], green=[failed, f"{GREEN}\n{well}"], refactor=[well])
+    env = {"TDD_AGENTS_DEFAULT": "first"}
+    assert kata.next(env=env).code == 4
+    (report,) = kata.tdd("errors", "list", "--json").json["errors"]
+    assert report["error_type"] == error_type
+    assert f"open    {kind} " in kata.tdd("errors", "list").out
+    assert kind in kata.tdd("errors", "show").out
+    items = kata.tdd("plan", "list", "--json").json["items"]
+    (made,) = [one for one in items if one["title"].startswith("Fix: ")]
+    assert then in made["description"]
+    assert words.split(".")[0] in made["title"]
+    assert "tdd agents NAME" not in kata.tdd("status").out
+    kata.tdd("agents", "reset", "first", env=env)
+    assert kata.next(env=env).code == 0
+    assert "No failure is open." in kata.tdd("errors", "list").out
+    assert [one["status"] for one in kata.tdd("plan", "list", "--json").json["items"]] == ["completed"]
 
 
 def test_another_agent_takes_over_while_the_account_is_limited(kata: Kata) -> None:
@@ -83,6 +131,9 @@ def test_a_client_that_is_killed_is_tried_once_more_and_then_paused(kata: Kata) 
     assert len(kata.calls("green")) == 2
     assert [one["agent"]["fault"] for one in kata.records("error")] == ["killed", "killed"]
     assert kata.records("error")[0]["diagnosis"]["error_type"] == "resource"
+    listed = kata.tdd("errors", "list").out
+    assert "open    killed " in listed
+    assert "integration" not in listed + kata.tdd("errors", "show").out
     kata.tdd("plan", "add", "greets in French")
     run = kata.tdd("cycle", "run")
     assert run.code == 4, "the item fails, and the next one is begun, whose agent is killed as well"

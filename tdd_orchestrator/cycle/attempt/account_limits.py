@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 
-from tdd_orchestrator.agents.agent import Reply
+from tdd_orchestrator.agents.agent import Fault, Reply
 from tdd_orchestrator.agents.transport import GOES_ON, Decision, FaultAction, decide
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.model.errors import Paused
@@ -68,6 +68,8 @@ def refuse_limited(context: CycleContext, name: str) -> None:
             raise Paused(
                 f"The account of {name} is limited until {until.astimezone():%Y-%m-%d %H:%M}.",
                 f"Run the same command again then; `tdd agents reset {name}` if the limit was lifted.",
+                fault=Fault.USAGE_LIMIT,
+                agent=name,
             )
         begins = max(until, context.run.next_start.get(account, until))
         context.run.next_start[account] = begins + _APART

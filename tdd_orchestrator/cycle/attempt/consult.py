@@ -81,7 +81,7 @@ def ask(context: CycleContext, question: Question) -> tuple[Reply, str]:
         if decision.move is FaultAction.NONE:
             return reply, _answer(output, question.answers) or reply.text
         if decision.move is FaultAction.PAUSE:
-            raise Paused(decision.what, decision.todo)
+            raise Paused(decision.what, decision.todo, fault=reply.fault, agent=reply.agent)
         patience.wait(decision)
 
 

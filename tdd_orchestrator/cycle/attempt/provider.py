@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
+from tdd_orchestrator.agents.faults import SENTENCES
 from tdd_orchestrator.agents.transport import Decision, FaultAction
 from tdd_orchestrator.cycle.attempt.account_limits import note_limit
 from tdd_orchestrator.cycle.attempt.agent_run import agent_info
@@ -23,18 +24,7 @@ from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo
 from tdd_orchestrator.model.phase import ACCEPTED, Phase, Verdict
 from tdd_orchestrator.model.records import Trouble
-from tdd_orchestrator.text import one_line
-
-_ERRORS = {
-    Fault.RATE_LIMITED: "The model provider's rate limit is reached",
-    Fault.USAGE_LIMIT: "The account's usage limit is reached",
-    Fault.QUOTA: "The provider's quota is used up",
-    Fault.CONTEXT_OVERFLOW: "The prompt is larger than the model's context",
-    Fault.CONTEXT_FILLED: "The model's context was used up while it worked",
-    Fault.NOT_STARTED: "The agent's program does not start",
-    Fault.KILLED: "The agent's process was killed",
-    Fault.MISCONFIGURED: "The agent is not configured",
-}
+from tdd_orchestrator.text import capital, one_line
 
 
 def provider_fault(
@@ -65,7 +55,7 @@ def provider_fault(
     )
     trouble = Trouble(
         **attempt_plan.place(state),
-        error=_ERRORS.get(reply.fault, "The model provider is unavailable"),
+        error=capital(SENTENCES[reply.fault]),
         error_details=ErrorDetails(type=str(reply.fault), message=one_line(decision.what, 500)),
         verdict=Verdict.AGENT_FAILED,
         reasons=[decision.what],
@@ -78,7 +68,7 @@ def provider_fault(
     new = context.write_step(state.tip, trouble, subject)
     context.watch.done(f"{attempt_plan.phase}: {decision.what}", False)
     if pause and not other:
-        raise Paused(decision.what, decision.todo)
+        raise Paused(decision.what, decision.todo, fault=reply.fault, agent=reply.agent)
     if other or not decision.seconds or decision.limited:  # a short wait is shown as such
         context.watch.note(move.why)
     return new

@@ -57,7 +57,7 @@ def deploy(context: CycleContext, task: FixTask, transient: int) -> tuple[Reques
         away(context, task.run, task.state, decision, patience.waits)
         other = context.agents.registry.fallback(agent.name) if pause else ""
         if pause and (not other or other in asked):
-            raise Paused(decision.what, decision.todo)
+            raise Paused(decision.what, decision.todo, fault=reply.fault, agent=reply.agent)
         if other:
             asked.add(other)
             agent = context.agents.registry.agent(role, other)
