@@ -143,7 +143,9 @@ def main() -> None:
                 found = measure(preset, Path(name), resumed=resumed)
             how = "resumed" if resumed else "afresh"
             if found["sessions"] != (1 if resumed else found["attempts"]):
-                raise SystemExit(f"{preset}: {found['sessions']} sessions of {found['attempts']} attempts {how}")
+                raise SystemExit(
+                    f"{preset}: {found['sessions']} sessions of {found['attempts']} attempts {how}"
+                )
             print(
                 f"{preset:9} {how:8} " + "  ".join(f"{value} {key}" for key, value in found.items()),
                 flush=True,
