@@ -29,6 +29,7 @@ _BATCH = 2000
 _TOP = 1 << 40  # place of the newest record when all are read, newest first; later ones follow it
 _OF_TESTS = frozenset({"handoff", "error", "baseline"})
 _BUSY = 20.0  # seconds that another process may take to write it
+_PAGE = 16384  # bytes: four times SQLite's own, since a row takes half a kilobyte
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,8 @@ class Index:
             except sqlite3.DatabaseError:
                 self._throw_away()
                 change = self._update(history, plan_tip, items)
+            if change.rebuilt:
+                self._write_ahead()
             self._forget(change, self._marks())
             return change
 
@@ -134,7 +137,7 @@ class Index:
     def _opened(self, name: str) -> sqlite3.Connection:
         db = sqlite3.connect(name, timeout=_BUSY, isolation_level=None, check_same_thread=False)
         try:
-            db.execute("PRAGMA journal_mode = WAL")
+            db.execute(f"PRAGMA page_size = {_PAGE}")
             db.execute("PRAGMA synchronous = NORMAL")
             if db.execute("PRAGMA user_version").fetchone()[0] != schema.VERSION:
                 with _written(db):
@@ -144,13 +147,21 @@ class Index:
             raise
         return db
 
+    def _write_ahead(self) -> None:
+        """Let others read while it is written. A new file is filled before: a write-ahead log would hold every
+        page a second time."""
+        with suppress(
+            sqlite3.OperationalError
+        ):  # another process reads it: it stays as it is, or it is set there
+            self._db.execute("PRAGMA journal_mode = WAL")
+
     def _throw_away(self) -> None:
         self._db.close()
         self._unlink()
         self._db = self._connect()
 
     def _unlink(self) -> None:
-        for ending in ("", "-wal", "-shm"):
+        for ending in ("", "-wal", "-shm", "-journal"):
             with suppress(OSError):
                 Path(f"{self.path}{ending}").unlink()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 from simulated_night import Night, import_rows
 
+from tdd_orchestrator.history import schema
 from tdd_orchestrator.history.board import board
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.model.plan import Item
@@ -145,6 +148,35 @@ def test_a_broken_index_is_made_again(night: int, store: Store, tmp_path: Path, 
     assert count(after) == night
     assert count(after, "cycles") == 60
     after.close()
+
+
+def test_killed_while_it_is_filled_it_is_made_again(night: int, store: Store, tmp_path: Path) -> None:
+    """Pages of the unfinished file are on the disk, and so is the journal that takes them back."""
+    path = tmp_path / "state" / "history.sqlite3"
+    child = os.fork()
+    if not child:
+        begun = Index(path)
+        begun._db.execute("PRAGMA cache_size = 2")
+        begun._db.create_function("kill", 0, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        schema.STATES_ALL = "SELECT kill()"
+        begun.update(store)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    assert path.stat().st_size > 100_000
+    assert (tmp_path / "state" / "history.sqlite3-journal").stat().st_size
+    again = Index(path)
+    assert again.update(store).rebuilt
+    equal_to_a_rebuilt_one(again, store, tmp_path)
+    again.close()
+
+
+def test_others_may_read_while_it_is_written(night: int, store: Store, index: Index) -> None:
+    index.update(store)
+    assert index.path is not None
+    with sqlite3.connect(index.path, isolation_level=None) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("DELETE FROM records")
+        assert count(index) == night
+        writer.execute("ROLLBACK")
 
 
 def test_deleted_while_open_it_goes_on(night: int, store: Store, index: Index) -> None:
