@@ -65,7 +65,7 @@ FROM cycles WHERE last_at >= :since HAVING count(*) > 0""",
         "Failures by type",
         f"""
 SELECT error_type, count(*) AS failures, round(avg(retry_count), 2) AS average_retries,
-    sum(closed_at IS NOT NULL) AS fixed, round(avg(hours_to_fix), 2) AS average_hours_to_fix,
+    sum(closed_at IS NOT NULL) AS fixed, round(avg(hours_to_fix), 3) AS average_hours_to_fix,
     round(avg(estimated_hours), 2) AS average_estimate, {_CYCLES}
 FROM failures WHERE at >= :since GROUP BY error_type ORDER BY failures DESC, error_type""",
         "error_type failures",
@@ -86,8 +86,8 @@ GROUP BY coalesce(nullif(fingerprint, ''), message) ORDER BY times DESC, error L
         "time_to_fix",
         "Time to fix by type",
         f"""
-SELECT error_type, count(*) AS fixed, round(avg(hours_to_fix), 2) AS average_hours,
-    round(min(hours_to_fix), 2) AS least, round(max(hours_to_fix), 2) AS most, {_CYCLES}
+SELECT error_type, count(*) AS fixed, round(avg(hours_to_fix), 3) AS average_hours,
+    round(min(hours_to_fix), 3) AS least, round(max(hours_to_fix), 3) AS most, {_CYCLES}
 FROM failures WHERE closed_at IS NOT NULL AND at >= :since
 GROUP BY error_type ORDER BY average_hours DESC""",
         "error_type average_hours",

@@ -52,7 +52,7 @@ def row_of(entry: Entry, seq: int) -> Row:
         get("wall", 0.0), int(_provider_away(move)), counts.get("passed", 0),
         _number(counts.get("failed")) + _number(counts.get("errors")), tests.get("seconds", 0.0),
         report.get("estimated_fix_hours", 0.0),
-        _cut(get("gate") or get("step") or get("reason") or get("asks") or ""),
+        _cut(get("gate") or get("step") or get("reason") or get("asks") or report.get("workflow_id") or ""),
     )  # fmt: skip
 
 

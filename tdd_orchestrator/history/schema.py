@@ -44,10 +44,9 @@ COLUMNS: tuple[tuple[str, str], ...] = (
     ("failed", "INTEGER"),
     ("test_seconds", "REAL"),
     ("hours", "REAL"),  # estimated, of an error report
-    (
-        "detail",
-        "TEXT",
-    ),  # gate of an approval, question of an ended cycle, step of a report action, reason of a closed report
+    # gate of an approval, question of an ended cycle, step of a report action, reason of a closed report,
+    # cycle of an open one
+    ("detail", "TEXT"),
 )
 
 _RECORDS = "CREATE TABLE records (" + ", ".join(map(" ".join, COLUMNS)) + ")"
@@ -118,7 +117,9 @@ VIEWS = (
     """CREATE VIEW failures AS
         SELECT opened.error_id, opened.at, opened.item_id, opened.item, opened.phase, opened.error_type,
             opened.message, opened.fingerprint, opened.retry_count, opened.hours AS estimated_hours,
-            opened.cycle_id, opened.on_commit,
+            CASE WHEN opened.cycle_id != '' THEN opened.cycle_id
+                ELSE (SELECT cycle_id FROM cycles WHERE cycle_id = opened.detail) END AS cycle_id,
+            opened.on_commit,
             max(closed.at) AS closed_at, closed.detail AS reason,
             (julianday(max(closed.at)) - julianday(opened.at)) * 24 AS hours_to_fix
         FROM records AS opened LEFT JOIN records AS closed

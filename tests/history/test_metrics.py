@@ -17,6 +17,8 @@ from tdd_orchestrator.history.metrics import METRICS, Numbers, compute, forecast
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.notes.store import Store
 
+from .conftest import plain
+
 Records = list[dict[str, Any]]
 
 
@@ -68,6 +70,22 @@ def test_failures_by_type(records: Records, index: Index) -> None:
     assert row["average_hours_to_fix"] == pytest.approx(mean(hours), abs=0.01)
     [time] = table(index, "time_to_fix").rows
     assert (time["fixed"], time["most"]) == (len(closed), pytest.approx(max(hours), abs=0.01))
+
+
+def test_a_failure_names_the_cycle_that_only_its_report_knows(
+    records: Records, store: Store, index: Index, where: Path
+) -> None:
+    """A stop between two attempts is reported outside the cycle's own records."""
+    [cycle] = {one["cycle_id"] for one in records if one["cycle_number"] == 7}
+    head = plain(where, "rev-parse", "HEAD")
+    for number, workflow in enumerate((cycle, "a build elsewhere", ["no text"])):
+        report = {"workflow_id": workflow, "failed_phase": "GREEN"}
+        opened = {"status": "open", "error_id": f"err_{number}", "error_type": "resource", "report": report}
+        store.append(head, {"kind": "error_report", **opened}, subject="stopped")
+    index.update(store)
+    numbers = table(index, "errors_by_type")
+    assert [(row["error_type"], row["failures"]) for row in numbers.rows][1:] == [("resource", 3)]
+    assert numbers.cycles[1] == (cycle,)
 
 
 def test_failures_of_the_last_thirty_days_only(records: Records, index: Index) -> None:

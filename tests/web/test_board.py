@@ -90,3 +90,24 @@ def test_tests_that_would_go_are_named_where_they_are_approved(window: Window, k
     )
     record(window, "approval", item, decision="wanted", gate="removed_tests", **PLACE)
     assert "removed tests. <code>tests/test_old.py::test_old</code>" in window.page("/cycles/c-1")
+
+
+def test_a_fix_is_required_until_it_is_done(window: Window, kata: Kata) -> None:
+    item = kata.plan()
+    report = '{"error_type": "test", "error_message": "it broke"}'
+    fix = kata.tdd("plan", "mark-failed", item, "--report", "-", "--json", stdin=report).json["fix"]["id"]
+    assert "<strong>Fix required</strong> for" in window.page()
+    record(window, "cycle_started", fix, **PLACE)
+    record(window, "cycle_ended", fix, outcome="landed", tip="ab" * 20, **PLACE)
+    page = window.page()
+    assert "Fix required" not in page
+    assert '<p class="stripe">Fix for <a ' in page
+
+
+def test_failing_tests_are_offered_where_tests_were_run(window: Window, kata: Kata) -> None:
+    item = kata.plan()
+    record(window, "cycle_started", item, **PLACE)
+    record(window, "error", item, phase="RED", attempt=1, error="the agent was killed", **PLACE)
+    assert "Failing tests" not in window.page("/cycles/c-1")
+    record(window, "error", item, phase="RED", attempt=2, tests={"evidence": "ab" * 20}, **PLACE)
+    assert "Failing tests" in window.page("/cycles/c-1")
