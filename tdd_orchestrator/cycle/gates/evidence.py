@@ -238,17 +238,23 @@ def run_problem(now: Report) -> Judgement | None:
     return None
 
 
+STOPS = "the test command stops at its first failing part"
+GIVE_EACH = "give each part a [[test.suite]] of its own in tdd.toml"
+
+
 def stopped_early(now: Report, baseline: Report, comparison: Comparison) -> str:
     """Return a sentence where a part of the command did not run because an earlier part failed; "" where
     all ran."""
-    missing = [runner for runner in baseline.runners if runner not in now.runners]
-    if not comparison.vanished or not missing or not now.exit_code:
+    missing = parts_not_run(now, baseline)
+    if not comparison.vanished or not missing:
         return ""
-    return (
-        f"the test command stops at its first failing part: {names_of(missing)} did not run; give "
-        "each part a "
-        "[[test.suite]] of its own in tdd.toml"
-    )
+    return f"{STOPS}: {missing} did not run; {GIVE_EACH}"
+
+
+def parts_not_run(now: Report, baseline: Report) -> str:
+    """Return the runners that a failing run did not come to, in words; "" where all were heard."""
+    missing = [runner for runner in baseline.runners if runner not in now.runners]
+    return names_of(missing) if missing and now.exit_code else ""
 
 
 def regression(comparison: Comparison, early: str = "") -> Judgement | None:

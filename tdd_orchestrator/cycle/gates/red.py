@@ -8,12 +8,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle.gates.evidence import (
+    GIVE_EACH,
     NAMED,
+    STOPS,
     Evidence,
     Judgement,
     RedEvidence,
     before_the_run,
     names_of,
+    parts_not_run,
     regression,
     run_problem,
     stopped_early,
@@ -255,8 +258,16 @@ def _by_reason(
         warnings=(
             *(f"RED removes the test {test}" for test in more.removed),
             *(f"{_NOT_RUN} {test}" for test in (*more.left_out, *_not_run(evidence, more, found))),
+            *_run_apart(evidence, more),
         ),
     )
+
+
+def _run_apart(evidence: Evidence, more: RedEvidence) -> tuple[str, ...]:
+    """Return a warning where the new test kept a later part of the command from running: that part was seen
+    without it alone."""
+    missing = parts_not_run(evidence.now, evidence.baseline) if evidence.now and more.cut else ""
+    return (f"{STOPS}: {missing} ran without the new test only; {GIVE_EACH}",) if missing else ()
 
 
 def _not_run(evidence: Evidence, more: RedEvidence, found: EditedTests) -> list[str]:
