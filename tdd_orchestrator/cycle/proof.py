@@ -67,7 +67,8 @@ class Proof:
 
         why = f"{self.report.trouble.rstrip('.')}."
         unread = self.report.verdict is RunVerdict.UNREADABLE and self.output.strip()
-        return f"{why} It ended with: {closing_words(self.output).rstrip('.')}." if unread else why
+        words = closing_words(self.output).rstrip(".") if unread else ""
+        return f"{why} It ended with: {words}." if words and words not in why else why
 
 
 @dataclass(slots=True)

@@ -201,9 +201,11 @@ def _missing_runner(parsed: ParsedLog, command: str, chosen: tuple[TextRow, ...]
 
 
 def _last_line(sample: Sample) -> str:
-    """The last line that says something, as short as a sentence can carry."""
-    lines = [line.strip() for _, line in sample.numbered() if line.strip()]
-    return lines[-1][:_LONGEST_LINE] if lines else ""
+    """The last line that says something, as short as a sentence can carry; with the one before, where that ends
+    in a colon."""
+    lines = [line.strip() for _, line in sample.numbered() if line.strip()][-2:]
+    end = lines if len(lines) == 2 and lines[0].endswith(":") else lines[-1:]
+    return " ".join(end)[:_LONGEST_LINE]
 
 
 def _readable(sample: Sample) -> bool:

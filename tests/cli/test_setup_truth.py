@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from kit import PYTEST, Kata
+
+from tdd_orchestrator.agents.sandbox import available
 
 PATH = os.pathsep.join((str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"))
 
@@ -320,3 +323,24 @@ def test_a_plan_that_cannot_be_read_refuses_and_writes_nothing(kata: Kata) -> No
     assert done.code == 2
     assert "refs/notes/tdd-plan names a blob" in done.err
     assert kata.git("for-each-ref") == before
+
+
+@pytest.mark.skipif(available() is not None, reason=str(available()))
+def test_a_suite_that_only_a_sandbox_stops_is_called_that(tmp_path: Path) -> None:
+    kata, server = Kata(tmp_path, existing=False), socket.create_server(("127.0.0.1", 0))
+    kata.write(
+        "check.py",
+        "import socket, sys\nsocket.create_connection(('127.0.0.1', int(sys.argv[1])))\nprint('ok 1\\n1..1')\n",
+    )
+    kata.configure('[workspace]\nsandbox = "bubblewrap"\n')
+    command = json.dumps([sys.executable, "check.py", str(server.getsockname()[1])])
+    text = (kata.root / "tdd.toml").read_text()
+    kata.write("tdd.toml", text.replace(json.dumps(PYTEST), f'{command}\nframework = "tap"'))
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "chore: a script")
+    with server:
+        out = kata.tdd("doctor").out
+    assert "tests: Here the tests end as 'passed', in a sandbox as 'crashed'" in out
+    assert "ConnectionRefusedError" in out
+    assert "workspace.test_network = true" in out
+    assert "workspace.setup" in out

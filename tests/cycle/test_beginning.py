@@ -59,6 +59,11 @@ def test_an_output_that_cannot_be_read_is_shown_by_its_end(output: str, shown: s
     assert refused.value.what.endswith(f"No runner. It ended with: {shown}.")
 
 
+def test_what_the_report_says_already_is_not_said_twice() -> None:
+    unread = Proof(Report(RunVerdict.UNREADABLE, why="It ends with: no gem"), "t", "k", output="no gem\n")
+    assert unread.trouble == "It ends with: no gem."
+
+
 @pytest.mark.journey
 def test_a_branch_whose_name_is_a_key_comes_into_no_record(tmp_path: Path) -> None:
     kata, key = Kata(tmp_path), "ghp_" + "a1B2" * 9

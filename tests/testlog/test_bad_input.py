@@ -260,3 +260,11 @@ def test_output_of_no_runner_is_quoted_by_its_last_line() -> None:
         "No test runner was recognised in the output (exit code 2); it ends with: "
         "error: failed to remove file: Read-only file system"
     )
+
+
+def test_a_last_line_that_goes_on_after_a_colon_is_quoted_with_the_line_before() -> None:
+    said = b"+----+\nOSError: [Errno 30] Read-only file system:\n'/home/ada/env/default.json'\n"
+    assert (
+        "OSError: [Errno 30] Read-only file system: '/home/ada/env/default.json'"
+        in read(said, exit_code=1).why
+    )

@@ -52,7 +52,7 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
         found = _differences(repository, own)
         return Standing(tuple(found) or (_known(repository, error.failing, error),))
     except TddError as error:
-        found = _differences(repository, own)
+        found = _differences(repository, own or _run_here(repository))  # is it so in the user's checkout?
         sentence = f"{error.what} {error.todo}".strip()
         remedy = _unshared(repository) or _unfound(repository, error.what)
         return Standing(tuple(found) or (Finding("tests", sentence, remedy),))
@@ -204,7 +204,7 @@ def _of_sandbox(mine: Report, boxed: Report) -> str:
         f"Here the tests end as '{mine.verdict}', in a sandbox as '{boxed.verdict}' ({boxed.trouble})"
     )  # fmt: skip
     return (
-        f"{what}: allow them the network (workspace.test_network = true) if that is what they "
-        "need, or do without a "
-        'sandbox (workspace.sandbox = "none").'
+        f"{what}: allow them the network (workspace.test_network = true) if that is what they need, "
+        "make beforehand what they would make there (workspace.setup, which no sandbox holds), or do without "
+        'a sandbox (workspace.sandbox = "none").'
     )
