@@ -5,6 +5,7 @@ The worse source wins (E1, E2).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -256,6 +257,10 @@ def merged_counts(text: Reading | None, structured: Reading | None) -> Counts | 
     return reported if reported.bad > printed.bad or reported.total > printed.total else printed
 
 
+_GIVEN_UP = re.compile(r"(?:fatal error: )?too many errors\b")
+"""What a compiler prints below the errors that it shows: Go after ten, clang after twenty."""
+
+
 def merged_build_errors(text: Reading | None, structured: Reading | None) -> tuple[BuildError, ...]:
     """Return the printed build errors, else the report's; the report knows in which folder a file lies."""
     printed, reported = text.build_errors if text else [], structured.build_errors if structured else []
@@ -266,7 +271,8 @@ def merged_build_errors(text: Reading | None, structured: Reading | None) -> tup
         if twin is not None:
             spare.remove(twin)
         merged.append(replace(error, file=twin.file) if twin else error)
-    return tuple(merged or reported)
+    found = merged or reported
+    return tuple(one for one in found if not _GIVEN_UP.match(one.message)) or tuple(found)
 
 
 def merged_cases(text: Reading | None, structured: Reading | None) -> tuple[Case, ...]:

@@ -128,6 +128,15 @@ GO_TWO = [
 ]
 GO_PASSES = GO_PANIC.replace("NAMES", '[]string{""}').replace("NAME", "Empty")
 GO_VACUOUS = '\n\nfunc TestNothing(t *testing.T) {\n\tif got := 1 + 1; got != 2 {\n\t\tt.Errorf("got %d", got)\n\t}\n}\n'
+GO_MANY = (
+    'package calc\n\nimport "testing"\n\nfunc TestTimes(t *testing.T) {\n'
+    + "".join(f"\tif got := Times{n}(2); got != {2 * n} {{\n\t\tt.Fatal(got)\n\t}}\n" for n in range(2, 16))
+    + "}\n"
+)
+GO_MANY_RIGHT = {
+    "times.go": "package calc\n"
+    + "".join(f"\nfunc Times{n}(x int) int {{ return x * {n} }}\n" for n in range(2, 16))
+}
 GO = Language(
     b.GO, {"double_test.go": GO_DOUBLE}, *code(b.GO, "calc.go", "\nfunc Double(n int) int {\n\t_ = n\n\treturn ANSWER\n}\n"),
     {"bug_test.go": GO_HEAD + 'func TestFirstOfNone(t *testing.T) {\n\tif got := First(nil); got != "" {\n\t\tt.Errorf("got %q", got)\n\t}\n}\n'},
@@ -138,6 +147,7 @@ GO = Language(
         Row("O4", "go: a row of a table with t.Run", b.GO, {"table_test.go": GO_SUB.replace("\t\t{0, 0, 0},\n", "\t\t{0, 0, 0},\n\t\t{1, 200, 100},\n")}, GO_CAPPED, files={"table_test.go": GO_SUB}),
         Row("O4", "go: a new table, some rows of which pass", b.GO, {"table_test.go": GO_SUB.replace("\t\t{0, 0, 0},\n", "\t\t{0, 0, 0},\n\t\t{1, 200, 100},\n")}, GO_CAPPED),
         Row("O4", "go: a test in the old file that does not compile", b.GO, added(b.GO, "calc_test.go", GO_DOUBLE.removeprefix(GO_HEAD)), added(b.GO, "calc.go", "\nfunc Double(n int) int { return n * 2 }\n")),
+        Row("O4", "go: more missing names than its compiler shows", b.GO, {"many_test.go": GO_MANY}, GO_MANY_RIGHT),
         Row("O4", "go: several new tests panic, each of which ends the run", b.GO, {"bug_test.go": GO_PANICS}, GO_FIRST),
         Row("O4", "go: two old tests are changed, each of which panics then", b.GO, {"two_test.go": GO_TWO[1]}, GO_FIRST, files={"two_test.go": GO_TWO[0]}),
         Row("O4", "go: a new test that passes already stands behind one that panics", b.GO, {"bug_test.go": GO_PANICS + GO_PASSES}, GO_FIRST, REFUSED, phase="RED", verdicts=("unexpected_pass",), says="drop it"),

@@ -95,3 +95,11 @@ def test_memory_holds_the_open_tests_alone() -> None:
     shown = filter_.filter_block(event("fail", "TestA", Elapsed=0.1).encode()).count(b"\n")
     assert shown == 81
     assert filter_.filter_block(event("fail", "TestA", Elapsed=0.1).encode()).count(b"\n") == 1
+
+
+def test_what_a_compiler_says_when_it_stops_counting_is_no_error() -> None:
+    """Go shows ten errors; each name below is missing, and the eleventh line is no eleventh reason."""
+    lines = [f"./a_test.go:{number}:5: undefined: F{number}" for number in range(1, 11)]
+    text = "\n".join(["# example.com/a [example.com/a.test]", *lines, "./a_test.go:10:5: too many errors"])
+    report = read(f"{text}\nFAIL\texample.com/a [build failed]\nFAIL\n".encode(), exit_code=1)
+    assert [error.message for error in report.build_errors] == [f"undefined: F{n}" for n in range(1, 11)]
