@@ -13,10 +13,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
+from typing import TypeVar
 
 from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 from tdd_orchestrator.model.report import Case, Report
+
+One = TypeVar("One")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,29 +45,44 @@ class Runs:
         return sum(prover.spent for prover in self.provers)
 
     def all_of(self, runs: Iterable[Run]) -> None:
-        """Run every tree that has not been run; an interrupt ends running ones at once."""
+        """Run every tree that has not been run."""
         todo = list({run.tree: run for run in runs if run.tree not in self.proofs}.values())
+
+        def prove(prover: Prover, run: Run) -> Proof:
+            return prover.prove(run.commit, run.tree, suspects=_no_suspects)
+
+        proofs = self.on_each(todo, prove, self.say)
+        self.proofs.update(zip((run.tree for run in todo), proofs, strict=True))
+
+    def on_each(
+        self,
+        todo: Sequence[One],
+        work: Callable[[Prover, One], Result],
+        say: Callable[[int, int], None] = lambda done, all_of_them: None,
+    ) -> list[Result]:
+        """Return what ``work`` makes of each with a prover that is free; an interrupt ends running ones at once."""
         free: SimpleQueue[Prover] = SimpleQueue()
         for prover in self.provers:
             free.put(prover)
 
-        def one(run: Run) -> Proof:
+        def one(item: One) -> Result:
             prover = free.get()
             try:
-                return prover.prove(run.commit, run.tree, suspects=_no_suspects)
+                return work(prover, item)
             finally:
                 free.put(prover)
 
         with (
-            ThreadPoolExecutor(len(self.provers), thread_name_prefix="replay") as pool,
+            ThreadPoolExecutor(len(self.provers), thread_name_prefix="trees") as pool,
             ExitStack() as broken_off,
         ):
             broken_off.callback(self._call_off, pool)
-            waiting = {pool.submit(one, run): run for run in todo}
+            waiting = [pool.submit(one, item) for item in todo]
             for number, future in enumerate(as_completed(waiting), 1):
-                self.proofs[waiting[future].tree] = future.result()
-                self.say(number, len(todo))
+                future.result()
+                say(number, len(todo))
             broken_off.pop_all()
+        return [future.result() for future in waiting]
 
     def _call_off(self, pool: ThreadPoolExecutor) -> None:
         """Cancel waiting runs and end running ones."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import JSON, clean, emit_json
+from tdd_orchestrator.cli.render import FILE, JSON, clean, emit_json, refuse_unwritable, write_reports
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 _COLORS = {"proven": "green", "passes_on_base": "yellow", "never_ran": "yellow"}
 _WIDTH = 200  # characters of a reason on the screen
-_FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
@@ -41,12 +39,12 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--allow-removed", is_flag=True, help="Accept tests that were removed; they are named all the same."
 )
-@click.option("--sarif", type=_FILE, help="Write a SARIF report to this file.")
-@click.option("--junit", type=_FILE, help="Write a JUnit report to this file.")
-@click.option("--ctrf", type=_FILE, help="Write a CTRF report to this file.")
-@click.option("--markdown", type=_FILE, help="Write a comment for a pull request to this file.")
-@click.option("--badge", type=_FILE, help="Write a badge (SVG) to this file.")
-@click.option("--attest", type=_FILE, help="Write in-toto statements to this file, one on a line.")
+@click.option("--sarif", type=FILE, help="Write a SARIF report to this file.")
+@click.option("--junit", type=FILE, help="Write a JUnit report to this file.")
+@click.option("--ctrf", type=FILE, help="Write a CTRF report to this file.")
+@click.option("--markdown", type=FILE, help="Write a comment for a pull request to this file.")
+@click.option("--badge", type=FILE, help="Write a badge (SVG) to this file.")
+@click.option("--attest", type=FILE, help="Write in-toto statements to this file, one on a line.")
 @click.option(
     "--sign",
     is_flag=True,
@@ -87,7 +85,7 @@ def prove(
         raise click.UsageError("--message goes with --staged: commits have a message of their own.")
     if sign and not files["attest"]:
         raise click.UsageError("--sign goes with --attest FILE: nothing else is signed.")
-    _refuse_unwritable(files)
+    refuse_unwritable(files)
     quiet = bool(command_context.options(ctx).get("quiet"))
     watcher = TerminalWatcher(quiet=quiet or as_json)
     with command_context.opened(ctx) as repository:
@@ -108,20 +106,9 @@ def prove(
     return exit_code(report)
 
 
-def _refuse_unwritable(files: dict[str, Path | None]) -> None:
-    """Refuse a report that has no folder before the tests run, not after."""
-    from tdd_orchestrator.model.errors import Refused
-
-    for path in filter(None, files.values()):
-        if not path.parent.is_dir():
-            raise Refused(f"The report {path} cannot be written: there is no folder {path.parent}.")
-
-
 def _write(
     report: ProveReport, repository: OpenRepository, files: dict[str, Path | None], *, sign: bool
 ) -> None:
-    """Write the reports that were asked for. Refused where a file cannot be written."""
-    from tdd_orchestrator.model.errors import Refused
     from tdd_orchestrator.prove.attest import lines
     from tdd_orchestrator.prove.reports import badge, ctrf, junit, markdown, sarif
 
@@ -132,7 +119,7 @@ def _write(
         return "".join(f"{line}\n" for line in lines(report, datetime.now(UTC), signer))
 
     stop = time.time()
-    make: dict[str, Callable[[], str]] = {
+    make = {
         "sarif": lambda: json.dumps(sarif(report), indent=1) + "\n",
         "junit": lambda: junit(report).decode() + "\n",
         "ctrf": lambda: json.dumps(
@@ -142,13 +129,7 @@ def _write(
         "badge": lambda: badge(report),
         "attest": attested,
     }
-    for name, path in files.items():
-        if path is not None:
-            text = make[name]()
-            try:
-                path.write_text(text, encoding="utf-8", errors="backslashreplace")
-            except OSError as error:
-                raise Refused(f"The report {path} cannot be written ({error.strerror}).") from error
+    write_reports(files, make)
 
 
 def exit_code(report: ProveReport) -> int:

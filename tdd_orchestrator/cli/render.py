@@ -8,9 +8,10 @@ import shutil
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 JSON_VERSION = 1
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 """The option of every command that can print its result as JSON."""
+FILE = click.Path(path_type=Path, dir_okay=False)
+"""The type of an option that names a report to write."""
 _PLAIN = 10_000  # columns without a terminal
 
 
@@ -57,6 +60,28 @@ def item_shape(item: Item) -> dict[str, Any]:
     data["tags"], data["after"] = list(item.tags), list(item.after)
     data["failure"] = asdict(item.failure) if item.failure else None
     return data
+
+
+def refuse_unwritable(files: Mapping[str, Path | None]) -> None:
+    """Refuse a report that has no folder before the tests run, not after."""
+    from tdd_orchestrator.model.errors import Refused
+
+    for path in filter(None, files.values()):
+        if not path.parent.is_dir():
+            raise Refused(f"The report {path} cannot be written: there is no folder {path.parent}.")
+
+
+def write_reports(files: Mapping[str, Path | None], make: Mapping[str, Callable[[], str]]) -> None:
+    """Write the reports that were asked for; ``make`` has the text of each. Refused where a file cannot be written."""
+    from tdd_orchestrator.model.errors import Refused
+
+    for name, path in files.items():
+        if path is not None:
+            text = make[name]()
+            try:
+                path.write_text(text, encoding="utf-8", errors="backslashreplace")
+            except OSError as error:
+                raise Refused(f"The report {path} cannot be written ({error.strerror}).") from error
 
 
 _COLORS = {

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -145,31 +146,18 @@ def _source(file: str) -> Iterator[Path]:
 
 def as_data(found: Report) -> dict[str, Any]:
     """Return a report as the public JSON: unknown values are null, or an empty list."""
-    counts = found.counts
     cases = sorted(found.cases, key=lambda case: case.outcome.value not in ("failed", "error"))
     return {
         "verdict": found.verdict.value,
         "framework": found.framework or None,
-        "counts": None
-        if counts is None
-        else {
-            "passed": counts.passed,
-            "failed": counts.failed,
-            "errors": counts.errors,
-            "skipped": counts.skipped,
-            "xfailed": counts.xfailed,
-            "xpassed": counts.xpassed,
-        },
+        "counts": asdict(found.counts) if found.counts else None,
         "failing": [case.name for case in found.failing],
         "cases": [
             {
                 "id": case.id,
                 "name": case.name,
                 "outcome": case.outcome.value,
-                "file": case.file or None,
-                "line": case.line or None,
-                "message": case.message or None,
-                "type": case.exception or None,
+                **_failure(case),
                 "phase": case.phase or None,
                 "attachments": [{"kind": one.kind, "path": one.path} for one in case.attachments],
             }
@@ -191,13 +179,15 @@ def as_data(found: Report) -> dict[str, Any]:
 
 def _first_failure(found: Report) -> dict[str, Any] | None:
     first: Case | BuildError | None = next(iter(found.failing), None) or next(iter(found.build_errors), None)
-    if first is None:
-        return None
+    return _failure(first) if first else None
+
+
+def _failure(failed: Case | BuildError) -> dict[str, Any]:
     return {
-        "file": first.file or None,
-        "line": first.line or None,
-        "message": first.message or None,
-        "type": first.exception or None,
+        "file": failed.file or None,
+        "line": failed.line or None,
+        "message": failed.message or None,
+        "type": failed.exception or None,
     }
 
 

@@ -13,7 +13,13 @@ from typing import Any, NamedTuple
 from tdd_orchestrator import process
 from tdd_orchestrator.cli.render import answers_of
 from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
-from tdd_orchestrator.model.summary import REPORT_ACTIONS, RecordSummary, summarize, summarize_agent
+from tdd_orchestrator.model.summary import (
+    REPORT_ACTIONS,
+    RecordSummary,
+    ReportSummary,
+    summarize,
+    summarize_report,
+)
 from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
@@ -38,6 +44,11 @@ class Standing(NamedTuple):
     def summary(self) -> RecordSummary | None:
         """The record of the cycle, typed."""
         return summarize(self.cycle) if self.cycle else None
+
+    @property
+    def stopped(self) -> ReportSummary | None:
+        """The report of what stopped the last command, typed."""
+        return summarize_report(self.stop) if self.stop is not None else None
 
 
 def newest(start: Path) -> Standing:
@@ -145,8 +156,8 @@ def _stopped(newest_first: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
         report = record.get("report")
         if not isinstance(report, dict):
             return None
-        stops = str(report.get("fingerprint", "")).startswith("stop-")
-        return report if stops or report.get("failed_phase") == "FIX" else None
+        seen = summarize_report(report)
+        return report if seen.fingerprint.startswith("stop-") or seen.failed_phase == _FIX else None
     return None
 
 
@@ -166,6 +177,7 @@ def _wanted(asked: dict[str, Any] | None) -> dict[str, Any] | None:
     return asked if asked and summarize(asked).decision == "wanted" else None
 
 
+_FIX = "FIX"  # the failed phase of a report of `tdd fix`
 REF = "refs/notes/tdd"
 
 
@@ -231,10 +243,10 @@ def _is_detached(start: Path) -> bool:
 def _next_here(standing: Standing) -> str:
     if standing.fix is not None:
         return "tdd cycle approve"
-    if standing.stop is not None:
-        named = _COMMAND.findall(str(standing.stop["recommended_workflow"]))
-        if standing.stop.get("failed_phase") == "FIX":
-            return f"tdd errors prompt {standing.stop['error_id']}"
+    if (stopped := standing.stopped) is not None:
+        named = _COMMAND.findall(stopped.recommended_workflow)
+        if stopped.failed_phase == _FIX:
+            return f"tdd errors prompt {stopped.error_id}"
         return str(named[-1]) if named else "tdd cycle next"
     record = standing.summary
     if record is None:
@@ -298,7 +310,7 @@ def _cycle_lines(standing: Standing) -> list[str]:
     if record is None:
         if standing.fix:
             return []
-        return ["No cycle yet.", *_stop_lines(standing.stop), *_last_lines(standing)]
+        return ["No cycle yet.", *_stop_lines(standing.stopped), *_last_lines(standing)]
     head = f"cycle {record.cycle_number}: {one_line(record.item, 100)}"
     lines = [f"{head} (on {record.branch})", f"  {_stands(record)}"]
     lines += [f"  {one_line(record.summary, 200)}"] if record.outcome == "aborted" and record.summary else []
@@ -310,7 +322,7 @@ def _cycle_lines(standing: Standing) -> list[str]:
             "  begun elsewhere, and gone on with only there; next here: a cycle of its own (tdd cycle next)",
         ]
     if standing.stop:
-        lines += _stop_lines(standing.stop, record.reasons[:1])
+        lines += _stop_lines(standing.stopped, record.reasons[:1])
     elif record.error_id:
         lines.append(f"  why: tdd errors show {record.error_id}")
     return [*lines, *_other_lines(standing), *_last_lines(standing)]
@@ -324,14 +336,14 @@ def _last_lines(standing: Standing) -> list[str]:
     return [f"  at work: {process_} on {standing.at_work['host']}, since {since}", "  next: tdd status"]
 
 
-def _stop_lines(report: Mapping[str, Any] | None, shown: Sequence[str] = ()) -> list[str]:
+def _stop_lines(report: ReportSummary | None, shown: Sequence[str] = ()) -> list[str]:
     """What stopped the last command, where it is not ``shown`` already, and what to do about it."""
     if report is None:
         return []
-    summary = one_line(str(report["summary"]), 200)
-    what = "tdd fix failed" if report.get("failed_phase") == "FIX" else "stopped"
+    summary = one_line(report.summary, 200)
+    what = "tdd fix failed" if report.failed_phase == _FIX else "stopped"
     known = summary in [one_line(line, 200) for line in shown]
-    agent = summarize_agent(report.get("agent") or {})
+    agent = report.agent
     return [
         *([] if known else [f"  {what}: {summary}"]),
         *(
@@ -339,14 +351,16 @@ def _stop_lines(report: Mapping[str, Any] | None, shown: Sequence[str] = ()) -> 
             if agent.said and agent.last_words
             else []
         ),
-        f"  {one_line(str(report['recommended_workflow']), 200)}",
-        f"  why: tdd errors show {report['error_id']}",
+        f"  {one_line(report.recommended_workflow, 200)}",
+        f"  why: tdd errors show {report.error_id}",
     ]
 
 
 def _gave_up(fix: Mapping[str, Any]) -> bool:
     """Whether it is the end of a `tdd fix` that left a test failing."""
-    return fix.get("status") == "ended" and any(one["status"] != "PASSED" for one in fix["results"])
+    results = fix.get("results")
+    failed = (one for one in results if isinstance(one, dict)) if isinstance(results, list) else ()
+    return fix.get("status") == "ended" and any(one.get("status") != "PASSED" for one in failed)
 
 
 def _other_lines(standing: Standing) -> list[str]:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import JSON, clean, emit_json, wrapped
+from tdd_orchestrator.cli.render import (
+    FILE,
+    JSON,
+    clean,
+    emit_json,
+    refuse_unwritable,
+    wrapped,
+    write_reports,
+)
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -36,27 +44,20 @@ _WIDE = 96  # columns from which a phase stands on one line
 @click.option("--require-all", is_flag=True, help="Every commit of the range must have an accepted record.")
 @click.option("--no-replay", is_flag=True, help="Check the records only; run no test.")
 @JSON
-@click.option(
-    "--sarif", type=click.Path(path_type=Path, dir_okay=False), help="Write a SARIF report to this file."
-)
-@click.option(
-    "--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file."
-)
-@click.option(
-    "--badge", type=click.Path(path_type=Path, dir_okay=False), help="Write a badge (SVG) to this file."
-)
+@click.option("--sarif", type=FILE, help="Write a SARIF report to this file.")
+@click.option("--junit", type=FILE, help="Write a JUnit report to this file.")
+@click.option("--badge", type=FILE, help="Write a badge (SVG) to this file.")
 @click.pass_context
 def verify(
     ctx: click.Context,
+    /,
     wanted: str,
     jobs: int,
     place: str,
     require_all: bool,
     no_replay: bool,
     as_json: bool,
-    sarif: Path | None,
-    junit: Path | None,
-    badge: Path | None,
+    **files: Path | None,
 ) -> int:
     """Prove the recorded cycles again, in clean trees: RED really fails, GREEN really passes, nothing was
     changed since.
@@ -68,6 +69,7 @@ def verify(
     from tdd_orchestrator.audit.verify import audit
     from tdd_orchestrator.cli.watch import TerminalWatcher
 
+    refuse_unwritable(files)
     watcher = TerminalWatcher(quiet=bool(command_context.options(ctx).get("quiet")) or as_json)
     with command_context.opened(ctx) as repository:
         _fit(repository)
@@ -85,7 +87,7 @@ def verify(
             finally:
                 watcher.close()
         _keep(repository, done, wanted, tests=not no_replay)
-    _write(done, sarif, junit, badge)
+    _write(done, files)
     if as_json:
         _emit(done, wanted)
     else:
@@ -117,19 +119,15 @@ def _keep(repository: OpenRepository, done: Audit, wanted: str, *, tests: bool) 
     verdicts.Verdicts(repository.places.root / verdicts.FILE).keep(run, done.rows, done.findings)
 
 
-def _write(done: Audit, sarif: Path | None, junit: Path | None, badge: Path | None) -> None:
+def _write(done: Audit, files: dict[str, Path | None]) -> None:
     from tdd_orchestrator.audit import reports
-    from tdd_orchestrator.model.errors import Refused
 
-    try:
-        if sarif is not None:
-            sarif.write_text(json.dumps(reports.sarif(done.findings), indent=1) + "\n", encoding="utf-8")
-        if junit is not None:
-            junit.write_bytes(reports.junit(done.rows, done.findings))
-        if badge is not None:
-            badge.write_text(reports.badge(done.rows, proven=done.proven), encoding="utf-8")
-    except OSError as error:
-        raise Refused(f"The report {error.filename} cannot be written ({error.strerror}).") from error
+    make = {
+        "sarif": lambda: json.dumps(reports.sarif(done.findings), indent=1) + "\n",
+        "junit": lambda: reports.junit(done.rows, done.findings).decode(),
+        "badge": lambda: reports.badge(done.rows, proven=done.proven),
+    }
+    write_reports(files, make)
 
 
 def _emit(done: Audit, wanted: str) -> None:

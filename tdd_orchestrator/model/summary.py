@@ -62,6 +62,17 @@ class RecordSummary(NamedTuple):
     agent: AgentSummary = AgentSummary()
 
 
+class ReportSummary(NamedTuple):
+    """An error report; the fields are those of ``ErrorReport``."""
+
+    error_id: str = ""
+    failed_phase: str = ""
+    fingerprint: str = ""
+    summary: str = ""
+    recommended_workflow: str = ""
+    agent: AgentSummary = AgentSummary()
+
+
 def summarize(record: Mapping[str, Any]) -> RecordSummary:
     """Return a record's summary; values that do not fit count as empty."""
     return RecordSummary(**_fitting(record, RecordSummary()))
@@ -72,7 +83,12 @@ def summarize_agent(agent: Mapping[str, Any]) -> AgentSummary:
     return AgentSummary(**_fitting(agent, AgentSummary()))
 
 
-def _fitting(data: Mapping[str, Any], empty: RecordSummary | AgentSummary) -> dict[str, Any]:
+def summarize_report(report: Mapping[str, Any]) -> ReportSummary:
+    """Return the summary of an error report; values that do not fit count as empty."""
+    return ReportSummary(**_fitting(report, ReportSummary()))
+
+
+def _fitting(data: Mapping[str, Any], empty: RecordSummary | AgentSummary | ReportSummary) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, default in empty._asdict().items():
         value = data.get(name)

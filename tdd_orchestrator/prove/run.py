@@ -4,11 +4,9 @@ jobs."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from itertools import count
-from queue import SimpleQueue
 from threading import Lock
 from typing import Any
 
@@ -33,34 +31,15 @@ def prove(
     runs.all_of(whole_runs(changes, options))
     coverage: dict[str, Coverage] = {}
     lock, number = Lock(), count(1)
-    free: SimpleQueue[Prover] = SimpleQueue()
     runs.provers = [_unlocking(prover, lock) for prover in runs.provers]
-    for prover in runs.provers:
-        free.put(prover)
 
-    def examine(change: ChangeRange) -> ChangeResult:
-        prover = free.get()
-        try:
-            with lock:
-                context.watch.doing(
-                    f"{change.name}: {change.subject[:50]} ({next(number)} of {len(changes)})"
-                )
-                return Examiner(replace(context, prover=prover), runs, options, coverage).examine(change)
-        finally:
-            free.put(prover)
+    def examine(prover: Prover, change: ChangeRange) -> ChangeResult:
+        with lock:
+            context.watch.doing(f"{change.name}: {change.subject[:50]} ({next(number)} of {len(changes)})")
+            return Examiner(replace(context, prover=prover), runs, options, coverage).examine(change)
 
-    with ThreadPoolExecutor(len(runs.provers), thread_name_prefix="prove") as pool, ExitStack() as broken_off:
-        broken_off.callback(_call_off, pool, runs.provers)
-        results = list(pool.map(examine, changes))
-        broken_off.pop_all()
+    results = runs.on_each(changes, examine)
     return ProveReport(results, len(runs.proofs), round(runs.seconds, 3))
-
-
-def _call_off(pool: ThreadPoolExecutor, provers: Sequence[Prover]) -> None:
-    """Begin nothing more, and end what runs."""
-    pool.shutdown(wait=False, cancel_futures=True)
-    for prover in provers:
-        prover.stop()
 
 
 @dataclass(slots=True)

@@ -73,6 +73,13 @@ def test_an_honest_history_is_proven_again(kata: Copied, tmp_path: Path) -> None
     assert kata.git("for-each-ref") == refs
 
 
+def test_a_report_without_a_folder_is_refused_before_anything_runs(kata: Copied) -> None:
+    done = kata.tdd("verify", "--junit", "no/folder/j.xml")
+    assert done.code == 2
+    assert "no/folder" in done.err
+    assert "running" not in done.out + done.err
+
+
 def test_a_range_is_a_part_of_it_and_the_table_reads_well(kata: Copied) -> None:
     done = kata.tdd("verify", CYCLE_2)
     assert done.code == 0

@@ -270,6 +270,16 @@ def test_a_shell_completes_what_the_repository_knows(kata: Kata, words: str, tol
     assert f"plain,{told.replace('ITEM', item)}" in done.stdout.splitlines(), done.stderr
 
 
+def test_status_reads_reports_and_fixes_of_any_shape() -> None:
+    """A note may be anybody's: what does not fit counts as empty."""
+    odd = {"kind": "error_report", "report": {"fingerprint": "stop-1", "summary": ["x"], "error_id": 3}}
+    fix = {"kind": "fix", "status": "ended", "results": [{}, 3]}
+    for newest_first in ([odd], [fix, odd], [{**fix, "results": 3}, odd], [{**odd, "report": {}}]):
+        standing = status._standing(newest_first)
+        assert status.status_text(standing).splitlines()[0] == "No cycle yet."
+        assert isinstance(status.shape(standing)["next"], str)
+
+
 def test_status_names_what_stopped_the_last_command() -> None:
     report = {
         "error_id": "err_1", "summary": "The circuit breaker is open", "fingerprint": "stop-1",
