@@ -134,10 +134,13 @@ _COUNT_FIELD = {
 
 
 def count(cases: Iterable[Case]) -> Counts:
-    totals = dict.fromkeys(_COUNT_FIELD.values(), 0)
-    for case in cases:
-        totals[_COUNT_FIELD[case.outcome]] += 1
-    return Counts(**totals)
+    return count_outcomes(case.outcome for case in cases)
+
+
+def count_outcomes(outcomes: Iterable[Outcome]) -> Counts:
+    """Return how many there are of each outcome; a mapping of outcomes to numbers counts as so many."""
+    number = Counter(outcomes)
+    return Counts(**{name: number[outcome] for outcome, name in _COUNT_FIELD.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.model.report import Attachment, BuildError, Case, Counts, Outcome, count
+from tdd_orchestrator.model.report import Attachment, BuildError, Case, Counts, Outcome, count, count_outcomes
 from tdd_orchestrator.testlog.formats.xml import Document, Node, elements
 from tdd_orchestrator.testlog.parsers.js_node import is_test_file
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, detail_of
@@ -52,14 +52,7 @@ def read_junit(source: Path | bytes) -> tuple[Reading, str]:
             reading.build_errors.append(_build_error(case))
         if len(reading.cases) < CASE_LIMIT or case.outcome in (Outcome.FAILED, Outcome.ERROR):
             reading.cases.append(case)
-    counts = Counts(
-        totals[Outcome.PASSED],
-        totals[Outcome.FAILED],
-        totals[Outcome.ERROR] + loose,
-        totals[Outcome.SKIPPED],
-        totals[Outcome.XFAILED],
-        totals[Outcome.XPASSED],
-    )
+    counts = count_outcomes(totals).plus(Counts(errors=loose))
     claimed = _claimed(document.root)
     if claimed > counts.bad:
         counts = counts.plus(Counts(errors=claimed - counts.bad))

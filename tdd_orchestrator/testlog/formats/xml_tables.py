@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tdd_orchestrator.model.report import BAD, Case, Counts, Outcome
+from tdd_orchestrator.model.report import BAD, Case, Outcome, count_outcomes
 from tdd_orchestrator.testlog.formats import dotnet, junit
 from tdd_orchestrator.testlog.formats.xml import Document, Node, elements
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
@@ -147,9 +147,7 @@ def read_tabled(source: Path | bytes, form: Format) -> tuple[Reading, str]:
     number, cases = totals[better], cases_of[better]
     if form.better and document.whole and not cases:
         return Reading(), document.problem
-    counts = Counts(
-        number[Outcome.PASSED], number[Outcome.FAILED], number[Outcome.ERROR], number[Outcome.SKIPPED]
-    )
+    counts = count_outcomes(number)
     reading = Reading(counts, cases, started=True, finished=document.whole)
     reading.no_tests = document.whole and not counts.total
     reading.claims_ok = False if broken else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
+from tdd_orchestrator.model.report import BuildError, Case, Outcome, count_outcomes
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
@@ -67,9 +67,7 @@ class MessageReader:
     def finish(self) -> Reading:
         number, reading = self._number, self._read
         if reading.finished or any(number.values()):
-            reading.counts = Counts(
-                number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED]
-            )
+            reading.counts = count_outcomes(number)
             reading.no_tests = reading.finished and not reading.counts.total and bool(reading.claims_ok)
         reading.cases = self._bad
         return reading

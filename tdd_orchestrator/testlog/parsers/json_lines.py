@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome, count_outcomes
 from tdd_orchestrator.testlog.formats.json_reports import explain_case
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import BAD_LIMIT, CASE_LIMIT, Reading
@@ -74,8 +74,7 @@ class StreamReader:
         reading.cases = self._cases
         reading.started |= bool(self._cases)
         if reading.finished:
-            listed = Counts(number[Outcome.PASSED], number[Outcome.FAILED], 0, number[Outcome.SKIPPED])
-            reading.counts = self._stated if self.form.counts else listed
+            reading.counts = self._stated if self.form.counts else count_outcomes(number)
             reading.no_tests = not reading.counts.total and reading.claims_ok is not False
         return reading
 

@@ -264,11 +264,7 @@ class TapReader(Runs):
             }:  # Mocha counts those neither as tests nor by themselves
                 skipped = sum(case.outcome is Outcome.SKIPPED for case in cases)
             return Counts(totals.get("pass", totals.get("passed", 0)), bad, skipped=skipped)
-        number = dict.fromkeys(Outcome, 0)
-        for case in cases:
-            number[case.outcome] += 1
-        listed = Counts(number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED])
-        return listed.plus(self._unseen)
+        return count(cases).plus(self._unseen)
 
     def _judge_files(self, reading: Reading, tests: list[Point]) -> None:
         """A file that stands for itself: red, it could not be loaded or died; green, it held no test."""

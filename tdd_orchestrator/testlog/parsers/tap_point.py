@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.model.report import Case, Counts, Outcome, count_outcomes
 from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.reading import BAD_LIMIT, CASE_LIMIT
 
@@ -205,8 +204,7 @@ class TitledTests:
 
 
 def _counted(*outcomes: Outcome | None) -> Counts:
-    number = Counter(outcomes)
-    return Counts(number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED])
+    return count_outcomes(filter(None, outcomes))
 
 
 def _case(test: _Test, thrown: JsTrace) -> Case:

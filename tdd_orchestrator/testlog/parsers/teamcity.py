@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.model.report import Case, Outcome, count_outcomes
 from tdd_orchestrator.testlog.parsers.ruled import text_rows
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
 
@@ -70,9 +70,8 @@ class TeamCityReader:
             self._open[key] = outcome
 
     def finish(self) -> Reading:
-        number = self._number
-        ended = sum(number.values())
-        counts = Counts(number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED])
+        counts = count_outcomes(self._number)
+        ended = counts.total
         over = not self._open and not self._suites
         whole = self._any_suite or ended >= self._announced >= 0
         reading = Reading(counts if ended else None, self._bad, started=self._started)
