@@ -6,7 +6,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from tdd_orchestrator.model.errors import StoreDamaged
@@ -24,23 +24,17 @@ def key_of(tree: str, commands: Iterable[tuple[str, ...]], environment: str = ""
     return hashlib.sha256(words.encode()).hexdigest()[:32]
 
 
+_LATER = frozenset({"runners", "ending"})  # fields that the oldest blobs lack
+
+
 def encode(report: Report) -> bytes:
     """One JSON object; cases as rows, passing ones without their empty fields."""
     data = {
         "schema": "tdd/evidence",
         "v": 1,
-        "verdict": str(report.verdict),
-        "framework": report.framework,
+        **{one.name: getattr(report, one.name) for one in fields(report)},
         "counts": asdict(report.counts) if report.counts else None,
-        "why": report.why,
-        "disagreements": list(report.disagreements),
-        "exit_code": report.exit_code,
         "seconds": round(report.seconds, 3),
-        "command": list(report.command),
-        "source": report.source,
-        "complete": report.complete,
-        "runners": list(report.runners),
-        "ending": report.ending,
         "cases": [_case(case) for case in report.cases],
         "build_errors": [_bounded(asdict(error)) for error in report.build_errors[:100]],
     }
@@ -52,23 +46,17 @@ def decode(data: bytes) -> Report:
     """The report of an evidence blob. Raises StoreDamaged where it is none."""
     try:
         loaded = json.loads(data)
-        counts = loaded["counts"]
-        return Report(
-            verdict=RunVerdict(loaded["verdict"]),
-            framework=loaded["framework"],
-            counts=Counts(**counts) if counts else None,
-            cases=tuple(_uncase(row) for row in loaded["cases"]),
-            build_errors=tuple(BuildError(**row) for row in loaded["build_errors"]),
-            why=loaded["why"],
-            disagreements=tuple(loaded["disagreements"]),
-            exit_code=loaded["exit_code"],
-            seconds=loaded["seconds"],
-            command=tuple(loaded["command"]),
-            source=loaded["source"],
-            complete=loaded["complete"],
-            runners=tuple(loaded.get("runners", ())),
-            ending=loaded.get("ending", ""),
-        )
+        names = [one.name for one in fields(Report) if one.name in loaded or one.name not in _LATER]
+        facts: dict[str, Any] = {
+            name: tuple(loaded[name]) if isinstance(loaded[name], list) else loaded[name] for name in names
+        }
+        facts |= {
+            "verdict": RunVerdict(loaded["verdict"]),
+            "counts": Counts(**loaded["counts"]) if loaded["counts"] else None,
+            "cases": tuple(_uncase(row) for row in loaded["cases"]),
+            "build_errors": tuple(BuildError(**row) for row in loaded["build_errors"]),
+        }
+        return Report(**facts)
     except (ValueError, KeyError, TypeError) as error:
         raise StoreDamaged(f"An evidence blob cannot be read ({error}).", "Run `tdd doctor`.") from error
 
