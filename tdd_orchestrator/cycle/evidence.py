@@ -9,9 +9,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, fields, replace
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.parts import CountsInfo, TestEvidence
-from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, Report, RunVerdict
+from tdd_orchestrator.model.report import Case, Counts, Report, RunVerdict
+from tdd_orchestrator.text import one_line
 
 _MESSAGE = 2000  # characters of a message or detail that are kept per case
 _FRAMES = 20  # innermost frames that are kept per case
@@ -24,7 +27,13 @@ def key_of(tree: str, commands: Iterable[tuple[str, ...]], environment: str = ""
     return hashlib.sha256(words.encode()).hexdigest()[:32]
 
 
-_LATER = frozenset({"runners", "ending"})  # fields that the oldest blobs lack
+_FIELDS = tuple(one.name for one in fields(Report))
+_LATER = frozenset({"runners", "ending"})  # those that the oldest blobs lack
+
+
+@functools.cache
+def _reports() -> TypeAdapter[Report]:
+    return TypeAdapter(Report)
 
 
 def encode(report: Report) -> bytes:
@@ -32,7 +41,7 @@ def encode(report: Report) -> bytes:
     data = {
         "schema": "tdd/evidence",
         "v": 1,
-        **{one.name: getattr(report, one.name) for one in fields(report)},
+        **{name: getattr(report, name) for name in _FIELDS},
         "counts": asdict(report.counts) if report.counts else None,
         "seconds": round(report.seconds, 3),
         "cases": [_case(case) for case in report.cases],
@@ -46,19 +55,14 @@ def decode(data: bytes) -> Report:
     """The report of an evidence blob. Raises StoreDamaged where it is none."""
     try:
         loaded = json.loads(data)
-        names = [one.name for one in fields(Report) if one.name in loaded or one.name not in _LATER]
-        facts: dict[str, Any] = {
-            name: tuple(loaded[name]) if isinstance(loaded[name], list) else loaded[name] for name in names
-        }
-        facts |= {
-            "verdict": RunVerdict(loaded["verdict"]),
-            "counts": Counts(**loaded["counts"]) if loaded["counts"] else None,
-            "cases": tuple(_uncase(row) for row in loaded["cases"]),
-            "build_errors": tuple(BuildError(**row) for row in loaded["build_errors"]),
-        }
-        return Report(**facts)
-    except (ValueError, KeyError, TypeError) as error:
-        raise StoreDamaged(f"An evidence blob cannot be read ({error}).", "Run `tdd doctor`.") from error
+        facts = {name: loaded[name] for name in _FIELDS if name in loaded or name not in _LATER}
+        for row in facts["cases"]:
+            row.setdefault("name", row["id"])
+        facts["counts"] = Counts(**facts["counts"]) if facts["counts"] else None
+        return _reports().validate_python(facts)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        why = one_line(str(error), 200)
+        raise StoreDamaged(f"An evidence blob cannot be read ({why}).", "Run `tdd doctor`.") from error
 
 
 def summary(
@@ -145,11 +149,6 @@ def _case(case: Case) -> dict[str, Any]:
     if case.frames:
         row["frames"] = list(case.frames[-_FRAMES:])
     return row
-
-
-def _uncase(row: dict[str, Any]) -> Case:
-    typed = {"name": row.get("name", row["id"]), "outcome": Outcome(row["outcome"])}
-    return Case(**{**row, **typed, "frames": tuple(row.get("frames", ()))})
 
 
 def _bounded(row: dict[str, Any]) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.model import records
-from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
+from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType
 from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Mutant
+from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Record
 
 
@@ -224,7 +225,7 @@ def _attempt(record: records.Handoff | records.Trouble) -> Attempt:
         error_type=record.error_details.type,
         message=record.error_details.message,
         move=record.move,
-        diagnosis=read_diagnosis(record.diagnosis),
+        diagnosis=read_as(Diagnosis, record.diagnosis) if record.diagnosis else None,
         request=record.request,
         incident=record.incident,
         for_red=record.for_red,

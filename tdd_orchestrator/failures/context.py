@@ -11,9 +11,10 @@ from tdd_orchestrator.cycle.evidence import decode
 from tdd_orchestrator.diagnosis.context import CONSOLE, Evidence, Exchange, request_for
 from tdd_orchestrator.diagnosis.evidence import gather as gather_evidence
 from tdd_orchestrator.failures.report import Context
-from tdd_orchestrator.model.diagnosis import Diagnosis, read_diagnosis
+from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.error_report import ReportExchange, ReportSeen
 from tdd_orchestrator.model.parts import ErrorDetails
+from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Record, Trouble
 from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.text import one_line
@@ -117,7 +118,7 @@ def seen_at(context: CycleContext, trouble: Trouble, evidence: Report | None, co
         return ReportSeen()
     root = context.prover.tree.path
     found = gather_evidence(root, case) if context.prover.tree.at == commit else Evidence()
-    request = request_for(case, read_diagnosis(trouble.diagnosis) or Diagnosis(), found)
+    request = request_for(case, read_as(Diagnosis, trouble.diagnosis), found)
     return ReportSeen(
         test=one_line(request.test_id, _ENTRY),
         failed_step=one_line(request.failed_step, _ENTRY),

@@ -11,7 +11,7 @@ from tdd_orchestrator.diagnosis.places import place_in
 from tdd_orchestrator.failures import strategy
 from tdd_orchestrator.failures.strategy import means_of, strategy_of
 from tdd_orchestrator.failures.triggers import LEVELS, Stage, error_type, stage_of
-from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
+from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType
 from tdd_orchestrator.model.error_report import (
     ErrorReport,
     ReportAdvice,
@@ -22,6 +22,7 @@ from tdd_orchestrator.model.error_report import (
 )
 from tdd_orchestrator.model.parts import CountsInfo
 from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.text import middle_cut, one_line, plain
@@ -68,7 +69,7 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
 
     ``trouble`` is its record of kind ``error``, or an empty one where there is none.
     """
-    diagnosis = read_diagnosis(trouble.diagnosis) or Diagnosis()
+    diagnosis = read_as(Diagnosis, trouble.diagnosis)
     verdict = trouble.verdict
     kind = error_type(diagnosis.error_type, verdict)
     said = trouble.error_details.message or diagnosis.message or context.why

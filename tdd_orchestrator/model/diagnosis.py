@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, TypeVar
 
 
 class RoutingType(StrEnum):
@@ -96,54 +94,6 @@ class Diagnosis:
     triggers: tuple[str, ...] = ()  # changed files that stand in the failing frames
     checked: str = ""  # the result of the machine check, a sentence without its full stop
     standing: Standing | None = None
-
-
-_Kind = TypeVar("_Kind", bound=StrEnum)
-
-
-def read_diagnosis(stored: Mapping[str, Any]) -> Diagnosis | None:
-    """Return a record's diagnosis; None if it has none. Unfit values count as unknown."""
-    if not stored:
-        return None
-    texts = (
-        "evidence",
-        "rule",
-        "file",
-        "message",
-        "exception",
-        "fingerprint",
-        "warning",
-        "history",
-        "checked",
-    )
-    return Diagnosis(
-        **{name: value for name in texts if isinstance(value := stored.get(name), str)},
-        routing_type=_member(RoutingType, stored, "routing_type") or RoutingType.UNKNOWN,
-        secondary=_member(RoutingType, stored, "secondary"),
-        error_type=_member(ErrorType, stored, "error_type"),
-        category=_member(Category, stored, "category"),
-        severity=_member(Severity, stored, "severity") or Severity.MEDIUM,
-        standing=_member(Standing, stored, "standing"),
-        confidence=_number(stored, "confidence"),
-        line=int(_number(stored, "line")),
-        specialist=str(stored.get("specialist") or "debugger"),
-        tests=_texts(stored, "tests"),
-        triggers=_texts(stored, "triggers"),
-    )
-
-
-def _member(kinds: type[_Kind], stored: Mapping[str, Any], name: str) -> _Kind | None:
-    return next((kind for kind in kinds if kind.value == stored.get(name)), None)
-
-
-def _number(stored: Mapping[str, Any], name: str) -> float:
-    value = stored.get(name)
-    return value if isinstance(value, int | float) else 0.0
-
-
-def _texts(stored: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = stored.get(name)
-    return tuple(str(one) for one in value) if isinstance(value, list | tuple) else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ each field) is checked on the line itself, by ``notes.codec`` and ``audit``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from tdd_orchestrator.model import records
 from tdd_orchestrator.model.records import AnyRecord, Record
@@ -21,7 +22,7 @@ _EMPTY: Mapping[str, Any] = {
     "error_details": {"type": "", "message": ""},
 }  # required fields of a record
 _Path = tuple[int | str, ...]
-_Model = TypeVar("_Model", bound=BaseModel)
+_Model = TypeVar("_Model")
 
 
 def read(data: Mapping[str, Any]) -> AnyRecord | Record:
@@ -38,16 +39,23 @@ def read_all(rows: Iterable[Mapping[str, Any]]) -> list[AnyRecord | Record]:
 
 
 def read_as(model: type[_Model], data: Mapping[str, Any]) -> _Model:
-    """Return a stored object as this model, without the values that do not fit."""
+    """Return a stored object as this model or data class, without the values that do not fit."""
     fitting: Any = dict(data)
+    kind: Any = model
+    adapter: TypeAdapter[_Model] = _adapter(kind)
     for _ in range(_ROUNDS):
         try:
-            return model.model_validate(fitting)
+            return adapter.validate_python(fitting)
         except ValidationError as error:
             for path in _unfit(error):
                 fitting = _without(fitting, path)
             fitting = {**_required(error), **fitting}
-    return model.model_validate({"kind": str(data.get("kind", "")), **_EMPTY})
+    return adapter.validate_python({"kind": str(data.get("kind", "")), **_EMPTY})
+
+
+@cache
+def _adapter(model: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
 
 
 def _unfit(error: ValidationError) -> list[_Path]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tdd_orchestrator.model.diagnosis import Category, Diagnosis, RoutingType
 from tdd_orchestrator.model.parts import TestEvidence as Evidence
 from tdd_orchestrator.model.reading import read, read_all, read_as
 from tdd_orchestrator.model.records import KINDS, CycleEnded, Handoff, Record, ReportAction, Trouble, parse
@@ -72,6 +73,17 @@ ODD: tuple[Any, ...] = (
     None, True, -1, 1.5, "text", [], [1, "two", None, []], {}, {"name": [], "type": 3, "tokens": "many"},
     {"counts": {"passed": "all"}, "quarantined_until": {"t": 3}}, {"poison": {"not_asked": {"t": []}}},
 )  # fmt: skip
+
+
+def test_a_stored_diagnosis_is_read_and_what_does_not_fit_is_unknown() -> None:
+    stored = {
+        "routing_type": "network-error", "category": "TRANSIENT", "severity": "HUGE", "error_type": 3, "line": "x",
+        "file": "a.py", "confidence": 1, "message": None, "tests": ["t1", 2], "triggers": "a.py", "later": True,
+    }  # fmt: skip
+    assert read_as(Diagnosis, stored) == Diagnosis(
+        RoutingType.NETWORK, category=Category.TRANSIENT, file="a.py", confidence=1.0, tests=("t1",)
+    )
+    assert read_as(Diagnosis, {}) == Diagnosis()
 
 
 def test_actions_on_reports_are_read_under_their_earlier_name_too() -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import fields
 from pathlib import PurePosixPath
-from typing import Any
 
 from tdd_orchestrator.agents.agent import TIMEOUT, Request
 from tdd_orchestrator.cycle import known_fixes
@@ -21,6 +19,7 @@ from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Item, ItemType
+from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Handoff, Trouble
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.compose import SHORT
@@ -116,7 +115,7 @@ def brief(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -
         done_items=tuple(context.run.item_ids.get("completed_items", ())[-_ITEMS:]),
         pending_items=tuple(context.run.item_ids.get("pending_items", ())[:_ITEMS]),
         source=f"{last.agent} in {state.phase}" if last else "",
-        request=_request(last) if attempt_plan.is_fix and last else None,
+        request=read_as(FixRequest, last.request) if attempt_plan.is_fix and last else None,
         context=_context(context.repo, state, last) if last else "",
         room=SHORT if attempt_plan.shorter else 1.0,
     )
@@ -219,15 +218,6 @@ def failing_text(proof: Proof) -> str:
 
 def _tried(attempt: Attempt) -> Try:
     return Try(attempt.attempt, Verdict(attempt.verdict), attempt.reasons, attempt.diff, attempt.last_words)
-
-
-def _request(last: Attempt) -> FixRequest:
-    """Return the request that was recorded when the attempt failed; lists become tuples again."""
-    known = {one.name for one in fields(FixRequest)}
-    found: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in last.request.items()
-    }
-    return FixRequest(**{key: value for key, value in found.items() if key in known})
 
 
 _READ = 20_000  # bytes of a file
