@@ -15,7 +15,8 @@ from tdd_orchestrator.web.site import Site
 EVERY = 0.3  # seconds between two looks: two small files each
 _BEAT = 15.0  # seconds without news after which a comment keeps the connection
 Mark = tuple[int, int, str]
-"""(place in the audit log, changes of jobs, plan and verdicts): differs when there is something to show."""
+"""(place in the audit log, changes of jobs, the rest: plan, verdicts, problems): differs when there is something
+to show."""
 
 
 class Feed:
@@ -88,8 +89,8 @@ class Feed:
 def _look(site: Site) -> Mark:
     with site.lock:
         site.refresh()
-        plan = site.analytics.tips()[1] if not site.trouble else site.trouble
-        return site.seq(), site.jobs.changes, f"{plan} {site.verdicts.stamp}"
+        plan = site.analytics.tips()[1] if not site.trouble else ""
+        return site.seq(), site.jobs.changes, " ".join((plan, site.verdicts.stamp, *site.problems))
 
 
 def _message(name: str, data: dict[str, Any], number: int = 0) -> str:
