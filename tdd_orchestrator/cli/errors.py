@@ -120,6 +120,7 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
     from tdd_orchestrator.failures.cleanup import table_with
     from tdd_orchestrator.failures.fix_cycle import run_fix_cycle
     from tdd_orchestrator.failures.reports import find, read
+    from tdd_orchestrator.model.plan import DONE
 
     with command_context.opened(ctx) as repository:
         table = table_with(repository.config.cleanup)
@@ -132,7 +133,13 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
     if as_json:
         emit_json("error-fix", {**after.data(items), "outcome": outcome or "in_progress"})
     elif after.status == "closed":
-        click.echo(f"{one.error_id} is closed; '{clean(one.report.item)}' can be tried again: tdd cycle next")
+        done = any(item.id == one.report.item_id and item.status in DONE for item in items)
+        title = clean(one.report.item)
+        click.echo(
+            f"{one.error_id} is closed, and '{title}' is done."
+            if done
+            else f"{one.error_id} is closed; '{title}' can be tried again: tdd cycle next"
+        )
     else:
         click.echo(f"{one.error_id} is not fixed ({outcome or 'the cycle goes on'}). See `tdd errors list`.")
     return 0 if after.status == "closed" else 1

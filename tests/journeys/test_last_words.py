@@ -24,6 +24,15 @@ def say(words: str) -> str:
     return f"print({words!r})"
 
 
+def test_an_item_that_is_done_by_its_fix_is_not_to_be_tried_again(kata: Kata) -> None:
+    """Nothing in the code is wrong after a refusal, so its fix is the item's own cycle, once more."""
+    kata.script(green=[say(REFUSAL), GREEN])
+    assert kata.next().code == 1
+    done = kata.tdd("errors", "fix", kata.records("cycle_ended")[0]["error_id"])
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[-1].endswith("is closed, and 'doubles a number' is done.")
+
+
 def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_reads(kata: Kata) -> None:
     kata.script(green=[say(REFUSAL)], analyze=[""])
     done = kata.next()

@@ -35,6 +35,14 @@ PAGES = (
 )
 
 
+NEWEST_IS_IN_VIEW = """output => {
+    const range = document.createRange();
+    range.selectNodeContents(output);
+    const line = [...range.getClientRects()].at(-1), frame = output.getBoundingClientRect();
+    return frame.top <= line.top && line.bottom <= frame.bottom;
+}"""
+
+
 def serious(context: BrowserContext, page: Page) -> list[str]:
     """What axe finds that is serious or critical; run beside the page, whose policy allows no script of ours."""
     text = f"{AXE}; axe.run().then(found => JSON.stringify(found.violations))"
@@ -127,7 +135,9 @@ def mend(context: BrowserContext, page: Page, root: str, folder: Path | None) ->
     expect(page.locator(".card.failed")).to_have_count(0, timeout=30_000)
     expect(page.locator("#jobs .pill")).to_have_text("done", timeout=30_000)
     lines = page.locator("#jobs pre").text_content()
+    newest = page.locator("#jobs pre").evaluate(NEWEST_IS_IN_VIEW)
     return {
+        "newest": newest,
         "copied": copied,
         "links": links,
         "live": live,

@@ -96,6 +96,7 @@ def test_a_failure_is_mended_by_one_click(dashboard: Dashboard, kata: Kata) -> N
     assert "View report" in seen["links"]
     assert seen["live"].strip(), "what it says shows while it runs"
     assert "GREEN" in seen["lines"]
+    assert seen["newest"], "the last line is in view"
     assert seen["same"], "the page was never loaded again"
     assert kata.tdd("errors", "list", "--json").json["errors"] == []
     assert "return number * 2" in (kata.root / "double.py").read_text()
