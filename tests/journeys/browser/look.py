@@ -95,6 +95,21 @@ def pictures(context: BrowserContext, page: Page, root: str, folder: Path | None
     return {"bytes": sizes}
 
 
+def report(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """The report in the folder, read from the disk: findings of axe, and the widths that it does not fit in."""
+    assert folder is not None
+    findings, wide = [], []
+    for width in (375, 1280, 1920):
+        for theme in ("light", "dark"):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=theme)
+            page.goto((folder / "report.html").as_uri())
+            findings += [f"{width} {theme}: {one}" for one in serious(context, page)]
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wide.append(width)
+    return {"axe": findings, "wide": wide, "text": page.locator("main").inner_text()}
+
+
 def plan(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
     """What the failed card and the fix card show."""
     page.goto(root)
@@ -238,7 +253,12 @@ def main(chromium: str, address: str, script: str, folder: str = "") -> None:
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
         page.on("dialog", lambda dialog: _answer(dialog, said))
         page.on(
-            "request", lambda request: others.append(request.url) if parts.netloc not in request.url else None
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith((f"http://{parts.netloc}/", "file:"))
+                else others.append(request.url)
+            ),
         )
         page.goto(address)
         found = globals()[script](context, page, page.url, Path(folder) if folder else None)

@@ -131,6 +131,16 @@ def test_every_page_is_accessible_in_each_width_and_theme(tmp_path: Path) -> Non
     assert seen["wide"] == []
 
 
+def test_the_report_is_accessible_in_each_width_and_theme(tmp_path: Path) -> None:
+    kata = gallery(tmp_path)
+    kata.plan(EVIL)
+    assert kata.tdd("report", "html", "-o", str(tmp_path / "report.html")).code == 0
+    with Dashboard(kata.root) as found:
+        seen = found.look("report", tmp_path)
+    assert (seen["axe"], seen["wide"]) == ([], [])
+    assert "No module named 'price'" in seen["text"]
+
+
 def test_changes_are_coloured_and_the_theme_is_kept(dashboard: Dashboard) -> None:
     seen = dashboard.look("details")
     assert {"from", "import", "def"} & set(seen["keywords"])
