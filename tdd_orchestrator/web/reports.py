@@ -3,8 +3,9 @@ nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from tdd_orchestrator import __version__
@@ -13,7 +14,9 @@ from tdd_orchestrator.text import middle_cut, one_line, plain
 from tdd_orchestrator.web import diffs
 from tdd_orchestrator.web.render import as_text, duration, number, render, style
 
-_CHANGE = 10_000  # characters of one attempt's change, so that fifty cycles stay below two megabytes
+_CHANGE = 10_000  # characters of one attempt's change
+_CHANGES = 1_400_000  # bytes of all changes with their markup, so that fifty cycles stay below two megabytes
+_LINE = 28  # bytes of markup around a changed line
 _OUTPUT = 3_000  # characters of failing output
 _MARKDOWN = 60_000  # GitHub takes 65,536 characters for a comment
 _PHASES = ("RED", "GREEN", "REFACTOR")
@@ -33,13 +36,28 @@ class ReportedItem:
         return tuple(one for one in self.cycle.attempts if not one.accepted and not one.open)
 
 
-def report_item(cycle: Cycle, reader: Reader) -> ReportedItem:
-    phases = []
-    for phase in _PHASES:
-        attempt = cycle.accepted(phase)
-        if attempt is not None:
-            text = reader.change(attempt)
-            phases.append((attempt, tuple(diffs.files(text[:_CHANGE])), len(text) > _CHANGE))
+def _changes(cycle: Cycle, reader: Reader) -> list[tuple[Attempt, str]]:
+    """The accepted phases with what they changed, one character more than is shown where it is too long."""
+    accepted = (cycle.accepted(phase) for phase in _PHASES)
+    return [(one, reader.change(one)[: _CHANGE + 1]) for one in accepted if one is not None]
+
+
+def _shown_length(texts: Sequence[str]) -> int:
+    """How many characters of each change are shown: as many as keep all of them together within ``_CHANGES``."""
+    length = _CHANGE
+    while sum(_size(text[:length]) for text in texts) > _CHANGES:
+        length = length * 3 // 4
+    return length
+
+
+def _size(text: str) -> int:
+    return len(escape(text).encode("utf-8", "replace")) + _LINE * text.count("\n")
+
+
+def _reported(
+    cycle: Cycle, changes: Iterable[tuple[Attempt, str]], length: int, reader: Reader
+) -> ReportedItem:
+    phases = [(one, tuple(diffs.files(text[:length])), len(text) > length) for one, text in changes]
     red = cycle.accepted("RED")
     output = middle_cut(reader.failing_output(red), _OUTPUT) if red else ""
     return ReportedItem(cycle, tuple(phases), output, red.targets if red else ())
@@ -61,11 +79,13 @@ def totals(cycles: Iterable[Cycle]) -> dict[str, Any]:
 def html(cycles: Iterable[Cycle], reader: Reader, *, title: str, scope: str) -> str:
     """One page that needs nothing else: no script, no network."""
     listed = list(cycles)
+    changes = [_changes(cycle, reader) for cycle in listed]
+    length = _shown_length([text for of_cycle in changes for _, text in of_cycle])
     values: Mapping[str, Any] = {
         "title": title,
         "scope": scope,
         "version": __version__,
-        "items": [report_item(cycle, reader) for cycle in listed],
+        "items": [_reported(one, texts, length, reader) for one, texts in zip(listed, changes, strict=True)],
         "totals": totals(listed),
         "css": style("base.css") + style("report.css"),
     }

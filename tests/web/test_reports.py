@@ -10,7 +10,11 @@ import pytest
 from kit import Kata
 from simulated_night import Night, import_rows
 
+from tdd_orchestrator.app.analytics import Analytics
+from tdd_orchestrator.app.open_repository import OpenRepository
+from tdd_orchestrator.history.cycles import Attempt, Reader
 from tdd_orchestrator.web import diffs
+from tdd_orchestrator.web.reports import html
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)> \"'` ${7*7} {{7*7}} [x](javascript:alert(3)) @everyone |"
 
@@ -98,6 +102,35 @@ def test_fifty_cycles_are_below_two_megabytes(tmp_path: Path) -> None:
     assert text.count("<article") == 50
     assert len(text.encode()) < 2_000_000
     assert len(kata.tdd("report", "markdown").out) < 65_536
+
+
+class Wordy(Reader):
+    """Long changes of short lines, each with characters that HTML writes as five."""
+
+    def change(self, attempt: Attempt) -> str:
+        lines = "".join(f"+    say('{number}')\n" for number in range(900))
+        return (
+            f"diff --git a/{attempt.phase}.py b/{attempt.phase}.py\n--- /dev/null\n@@ -0,0 +1,900 @@\n{lines}"
+        )
+
+    def failing_output(self, attempt: Attempt) -> str:
+        return "assert 'é' < '\u4e2d'\n" * 400
+
+
+def test_fifty_cycles_of_long_changes_are_below_two_megabytes_too(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    import_rows(kata.root, Night().rows(50))
+    with OpenRepository(kata.root) as repository:
+        found = Analytics.of(repository, at=tmp_path / "index.sqlite3")
+        found.update()
+        reader = Wordy(found.index, repository.store, repository.git, repository.objects)
+        text = html(found.cycles(), reader, title="x", scope="y")
+        short = html(found.cycles("7"), reader, title="x", scope="y")
+        found.close()
+    assert len(text.encode()) < 2_000_000
+    shown = text.count("The rest of this change is not shown.")
+    assert shown == text.count(">Change</summary>") > 100
+    assert len(short) > 2 * len(text) / 50, "alone, it may be longer"
 
 
 def test_without_a_cycle_it_says_so(tmp_path: Path) -> None:
