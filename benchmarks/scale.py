@@ -111,7 +111,7 @@ def measure(cycles: int, lanes: int) -> dict[str, float]:
         assert hall.tdd("plan", "import", "list.md").code == 0
         os.environ.update(hall.env)
         with OpenRepository(hall.root) as opened:
-            reporter = FailureReporter.of(opened.config, lambda _: None)
+            reporter = FailureReporter(opened.config, lambda _: None)
             context = make_context(opened, Surroundings(Silent(), reporter, lambda _: None))
             turn = Turn()
             made = lanes_of(opened, context, lanes, turn, lambda _: Silent())

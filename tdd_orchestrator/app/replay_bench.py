@@ -93,5 +93,5 @@ def _context(opened: OpenRepository, config: Config, prover: Prover, watcher: Wa
         run_marker=prover.run_marker,
         secrets=opened.secrets,
     )
-    around = Surroundings(watcher, FailureReporter.of(config, watcher.note), watcher.note)
+    around = Surroundings(watcher, FailureReporter(config, watcher.note), watcher.note)
     return context_of(opened, config, around, agents, prover)

@@ -177,12 +177,12 @@ class _LazyReporter:
     def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated:
         from tdd_orchestrator.failures.escalation import FailureReporter
 
-        return FailureReporter.of(self.config, self.say).escalated(context, state, item, why)
+        return FailureReporter(self.config, self.say).escalated(context, state, item, why)
 
     def landed(self, context: CycleContext, state: CycleState) -> None:
         from tdd_orchestrator.failures.escalation import FailureReporter
 
-        FailureReporter.of(self.config, self.say).landed(context, state)
+        FailureReporter(self.config, self.say).landed(context, state)
 
 
 def _wait(ctx: click.Context, repository: OpenRepository, watcher: TerminalWatcher) -> Callable[[], None]:

@@ -21,71 +21,34 @@ class VerdictRow(NamedTuple):
     severity: Severity | None = None
 
 
-REFUSED: dict[Verdict, VerdictRow] = {
-    Verdict.UNEXPECTED_PASS: VerdictRow(
-        "New test passes before anything was implemented",
-        "UnexpectedPass",
-        ErrorType.TEST,
-        Category.LOGIC,
-        Severity.LOW,
-    ),
-    Verdict.INVALID_TEST: VerdictRow("New test fails for a reason of its own", "InvalidTest", ErrorType.TEST),
-    Verdict.WEAKENED_TEST: VerdictRow(
-        "A changed test does not fail", "WeakenedTest", ErrorType.TEST, Category.LOGIC, Severity.LOW
-    ),
-    Verdict.VACUOUS_TEST: VerdictRow(
-        "A test passes without the new code", "VacuousTest", ErrorType.TEST, Category.LOGIC, Severity.LOW
-    ),
-    Verdict.NO_NEW_TEST: VerdictRow(
-        "No new test was found", "NoNewTest", ErrorType.TEST, Category.LOGIC, Severity.LOW
-    ),
-    Verdict.DUPLICATE_TEST: VerdictRow(
-        "New test repeats an existing one", "DuplicateTest", ErrorType.TEST, Category.LOGIC, Severity.LOW
-    ),
-    Verdict.STILL_FAILING: VerdictRow(
-        "Test still failing after implementation", "TestFailure", ErrorType.LOGIC
-    ),
-    Verdict.PARTLY_FAILING: VerdictRow(
-        "Some target tests still failing after implementation", "TestFailure", ErrorType.LOGIC
-    ),
-    Verdict.TEST_VANISHED: VerdictRow(
-        "Tests that passed before are gone", "TestVanished", ErrorType.TEST, Category.STATE, Severity.MEDIUM
-    ),
-    Verdict.BUILD_ERROR: VerdictRow("The suite cannot be built or loaded", "BuildError", ErrorType.BUILD),
-    Verdict.BREAKS_EXISTING: VerdictRow("Tests that passed before fail now", "Regression", ErrorType.LOGIC),
-    Verdict.FORBIDDEN_CHANGE: VerdictRow(
-        "Files were changed that this phase may not touch",
-        "ForbiddenChange",
-        ErrorType.LOGIC,
-        Category.PERMISSION,
-        Severity.MEDIUM,
-    ),
-    Verdict.NO_CHANGE: VerdictRow(
-        "The agent changed nothing", "NoChange", ErrorType.LOGIC, Category.LOGIC, Severity.LOW
-    ),
-    Verdict.CRASHED: VerdictRow(
-        "The test run crashed or was cut short", "TestRunCrashed", ErrorType.RESOURCE
-    ),
-    Verdict.TIMED_OUT: VerdictRow(
-        "The test run did not end in time", "Timeout", ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM
-    ),
-    Verdict.FLAKY: VerdictRow(
-        "A target test passes only sometimes", "FlakyTest", ErrorType.TEST, Category.STATE, Severity.MEDIUM
-    ),
-    Verdict.UNREADABLE: VerdictRow(
-        "The test run left no evidence that can be read",
-        "Unreadable",
-        ErrorType.TEST,
-        Category.STATE,
-        Severity.MEDIUM,
-    ),
-    Verdict.TAMPERED: VerdictRow(
-        "The test run was tampered with", "Tampered", ErrorType.TEST, Category.PERMISSION, Severity.HIGH
-    ),
-    Verdict.UNCOVERED: VerdictRow(
-        "No test executes some of the new lines", "Uncovered", ErrorType.LOGIC, Category.LOGIC, Severity.LOW
-    ),
-    Verdict.AGENT_FAILED: VerdictRow(
-        "The agent's run failed", "AgentFailure", ErrorType.INTEGRATION, Category.DEPENDENCY, Severity.MEDIUM
-    ),
-}
+_TABLE = """
+unexpected_pass   UnexpectedPass   test         LOGIC       LOW     New test passes before anything was implemented
+invalid_test      InvalidTest      test         -           -       New test fails for a reason of its own
+weakened_test     WeakenedTest     test         LOGIC       LOW     A changed test does not fail
+vacuous_test      VacuousTest      test         LOGIC       LOW     A test passes without the new code
+no_new_test       NoNewTest        test         LOGIC       LOW     No new test was found
+duplicate_test    DuplicateTest    test         LOGIC       LOW     New test repeats an existing one
+still_failing     TestFailure      logic        -           -       Test still failing after implementation
+partly_failing    TestFailure      logic        -           -       Some target tests still failing after implementation
+test_vanished     TestVanished     test         STATE       MEDIUM  Tests that passed before are gone
+build_error       BuildError       build        -           -       The suite cannot be built or loaded
+breaks_existing   Regression       logic        -           -       Tests that passed before fail now
+forbidden_change  ForbiddenChange  logic        PERMISSION  MEDIUM  Files were changed that this phase may not touch
+no_change         NoChange         logic        LOGIC       LOW     The agent changed nothing
+crashed           TestRunCrashed   resource     -           -       The test run crashed or was cut short
+timed_out         Timeout          timeout      LOGIC       MEDIUM  The test run did not end in time
+flaky             FlakyTest        test         STATE       MEDIUM  A target test passes only sometimes
+unreadable        Unreadable       test         STATE       MEDIUM  The test run left no evidence that can be read
+tampered          Tampered         test         PERMISSION  HIGH    The test run was tampered with
+uncovered         Uncovered        logic        LOGIC       LOW     No test executes some of the new lines
+agent_failed      AgentFailure     integration  DEPENDENCY  MEDIUM  The agent's run failed
+"""
+
+
+def _row(line: str) -> tuple[Verdict, VerdictRow]:
+    verdict, name, kind, category, severity, error = line.split(maxsplit=5)
+    known = None if category == "-" else Category(category), None if severity == "-" else Severity(severity)
+    return Verdict(verdict), VerdictRow(error, name, ErrorType(kind), *known)
+
+
+REFUSED = dict(map(_row, _TABLE.strip().splitlines()))

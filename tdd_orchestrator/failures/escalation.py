@@ -43,10 +43,6 @@ class FailureReporter:
     config: Config
     say: Callable[[str], None]
 
-    @classmethod
-    def of(cls, config: Config, say: Callable[[str], None]) -> FailureReporter:
-        return cls(config, say)
-
     def landed(self, context: CycleContext, state: CycleState) -> None:
         """Close the reports of what the landed cycle fixed."""
         # imported here: it takes a sixth of a start, and a replay lands nothing

@@ -139,7 +139,7 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[.
     with OpenRepository(kata.root) as opened:
 
         def wired(agents: Agents, tests: Tests, **more: Any) -> CycleContext:
-            reporter = FailureReporter.of(opened.config, lambda _: None)
+            reporter = FailureReporter(opened.config, lambda _: None)
             context = make_context(opened, Surroundings(Silent(), reporter, lambda _: None))
             context.agents.place, context.prover.place = agents, tests
             context.settings = replace(context.settings, **{"sandbox": "auto", **more})

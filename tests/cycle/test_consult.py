@@ -51,6 +51,6 @@ def test_an_analysis_takes_five_minutes_at_most(
 
     monkeypatch.setattr(agent_run, "work", work)
     with OpenRepository(kata.root) as opened:
-        reporter = FailureReporter.of(opened.config, lambda _: None)
+        reporter = FailureReporter(opened.config, lambda _: None)
         loop.cycle(make_context(opened, Surroundings(Silent(), reporter, lambda _: None)))
     assert (limits["green"], limits["analyze"]) == (set_to, given)

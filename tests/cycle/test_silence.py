@@ -65,7 +65,7 @@ def test_whoever_watches_a_cycle_hears_of_it(tmp_path: Path, monkeypatch: pytest
     kata.script(green=["import time\ntime.sleep(1)\n" + GREEN])
     watch = Told()
     with OpenRepository(kata.root) as opened:
-        reporter = FailureReporter.of(opened.config, lambda _: None)
+        reporter = FailureReporter(opened.config, lambda _: None)
         context = make_context(opened, Surroundings(watch, reporter, lambda _: None))
         state = loop.cycle(context)
     assert state is not None

@@ -101,7 +101,7 @@ class Scene:
     @contextmanager
     def context(self) -> Iterator[CycleContext]:
         with OpenRepository(self.root) as opened:
-            reporter = FailureReporter.of(opened.config, self.said.append)
+            reporter = FailureReporter(opened.config, self.said.append)
             yield make_context(opened, Surroundings(Quiet(), reporter, self.said.append))
 
     def fail(self, issue: int = 0) -> CycleState:

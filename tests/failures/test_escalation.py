@@ -131,7 +131,7 @@ def say(text):
         os.kill(os.getpid(), 9)
 
 with OpenRepository(Path.cwd()) as opened:
-    reporter = FailureReporter.of(opened.config, say)
+    reporter = FailureReporter(opened.config, say)
     loop.cycle(make_context(opened, Surroundings(TerminalWatcher(quiet=True), reporter, say)))
 """
 
@@ -336,7 +336,7 @@ def test_clean_up_of_a_type_that_there_is_none_of(scene: Scene) -> None:
         state = context.state()
         assert state is not None
         config = opened.config.model_copy(update={"cleanup": {"syntaxx": "now"}})
-        escalated = FailureReporter.of(config, scene.said.append).escalated(context, state, ITEM, "why")
+        escalated = FailureReporter(config, scene.said.append).escalated(context, state, ITEM, "why")
     assert escalated.error_id == scene.reports()[0].error_id
     assert [record["error"] for record in incidents(scene)] == ["the clean-up failed"]
     assert any("syntaxx" in sentence for sentence in scene.said)
@@ -406,7 +406,7 @@ def test_interrupt_goes_through(scene: Scene) -> None:
         raise KeyboardInterrupt
 
     with OpenRepository(scene.root) as opened:
-        reporter = FailureReporter.of(opened.config, interrupted)
+        reporter = FailureReporter(opened.config, interrupted)
         with scene.context() as context:
             state = context.state()
             assert state is not None

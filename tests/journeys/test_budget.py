@@ -44,7 +44,7 @@ class Silent:
 
 def paused(kata: Kata, clock: Held) -> str:
     with OpenRepository(kata.root) as opened:
-        reporter = FailureReporter.of(opened.config, lambda _: None)
+        reporter = FailureReporter(opened.config, lambda _: None)
         context = make_context(opened, Surroundings(Silent(), reporter, lambda _: None, clock=clock))
         with pytest.raises(Paused) as stopped:
             loop.cycle(context)
