@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 from kit import Kata
@@ -35,6 +37,23 @@ open({path!r}, "w").write("NEXT = 1\\n")
 for words in (["add", "-A"], ["commit", "-qm", "feat: numbers of my own"]):
     subprocess.run(["git", "-C", {root!r}, *words], check=True)
 """
+
+
+_FLAKY = """
+import pathlib
+
+
+def test_sometimes():
+    counter = pathlib.Path({counter!r})
+    runs = len(counter.read_text()) if counter.exists() else 0
+    counter.write_text("x" * (runs + 1))
+    assert runs != 1
+"""
+_USAGE = (
+    {"type": "system", "subtype": "init", "session_id": "s", "model": "m"},
+    {"type": "result", "subtype": "success", "is_error": False, "result": "done", "session_id": "s",
+     "total_cost_usd": 0.02, "usage": {"input_tokens": 90, "output_tokens": 10}},
+)  # fmt: skip
 
 
 def failing_test(name: str, given: str, wanted: str) -> str:
@@ -118,3 +137,45 @@ def gallery(folder: Path) -> Kata:
     kata.plan("an overdue invoice has interest from the day after its due date, 30 days if none was agreed")
     removing(kata)
     return kata
+
+
+def measured(folder: Path) -> Kata:
+    """A repository whose cycles give every table of the analytics a row; the agent says what its runs cost."""
+    kata = Kata(folder)
+    kata.write("tests/test_flaky.py", _FLAKY.format(counter=str(folder / "runs")))
+    kata.write("price.py", "PRICES = {}\n")
+    kata.write("racer.py", "import sys, time\nsys.stdin.read()\ntime.sleep(300)\n")
+    program = kata.agent / "claude"
+    script = (kata.agent / "agent.py").read_text().replace("__file__", repr(str(kata.agent / "agent.py")))
+    program.write_text(
+        f"#!{sys.executable}\n{script}" + "".join(f"print({json.dumps(one)!r})\n" for one in _USAGE)
+    )
+    program.chmod(0o755)
+    racer = json.dumps([sys.executable, str(kata.root / "racer.py")])
+    kata.configure(
+        f'[agents.paid]\npreset = "claude"\ncommand = [{json.dumps(str(program))}]\n[agents.slow]\ncommand = {racer}\n'
+    )
+    kata.write(
+        "tdd.toml", (kata.root / "tdd.toml").read_text().replace('default = "scripted"', 'default = "paid"')
+    )
+    kata.git("add", "-A")
+    kata.git("commit", "-qm", "chore: prices")
+    for name in ("cents", "sums"):
+        _with_a_rule_broken(kata, name)
+    failed(kata)
+    error = kata.records("cycle_ended")[-1]["error_id"]
+    kata.script(green=[code("cents", "amount", "round(amount, 2)")])
+    assert kata.tdd("errors", "fix", error).code == 0
+    kata.script(red=[failing_test("last", "[1, 2]", "2")], green=[code("last", "rows", "rows[-1]")])
+    kata.plan("the last line is the total")
+    assert kata.next("--race", "slow,paid").code == 0
+    return kata
+
+
+def _with_a_rule_broken(kata: Kata, name: str) -> None:
+    """RED changes production code three times, and is right then."""
+    broken = "n = os.environ['TDD_ATTEMPT']\nif n != '4':\n    open('price.py', 'a').write(f'# {n}')\n"
+    kata.script(red=[broken + failing_test(name + "_of", "1", "2")], green=[code(name + "_of", "x", "x + 1")])
+    kata.plan(f"{name} are counted")
+    done = kata.next()
+    assert done.code == 0, done.out + done.err

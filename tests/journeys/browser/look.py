@@ -110,6 +110,30 @@ def report(context: BrowserContext, page: Page, root: str, folder: Path | None) 
     return {"axe": findings, "wide": wide, "text": page.locator("main").inner_text()}
 
 
+def numbers(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """Each table of the analytics: its title, its first row, the cycles behind it, the SQL that opens; a link to a
+    cycle that is followed; and the forecast on a card of the plan."""
+    page.goto(root + "/analytics")
+    tables = {}
+    for table in page.locator(".metric").all():
+        table.get_by_text("SQL", exact=True).click()
+        expect(table.locator("details pre")).to_be_visible()
+        tables[table.locator("h2").inner_text()] = {
+            "row": table.locator("tbody tr").first.inner_text(),
+            "cycles": table.locator("tbody tr").first.locator(".cycles a").count(),
+            "sql": table.locator("details pre").inner_text(),
+        }
+    rest = page.locator("main .quiet").all_inner_texts()
+    findings = serious(context, page)
+    link = page.locator(".metric", has_text="Races of agents").locator(".cycles a").first
+    number = link.inner_text()
+    link.click()
+    expect(page.locator("main")).to_contain_text(f"cycle {number}")
+    page.goto(root)
+    forecast = page.locator(".card", has_text="forecast").all_inner_texts()
+    return {"tables": tables, "rest": rest, "axe": findings, "forecast": forecast}
+
+
 def plan(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
     """What the failed card and the fix card show."""
     page.goto(root)

@@ -15,8 +15,10 @@ import pytest
 from kit import Kata
 from warm import ROOT
 
+from tdd_orchestrator.history.metrics import METRICS
+
 from .chromium import browser
-from .gallery import code, failing_test, gallery
+from .gallery import code, failing_test, gallery, measured
 
 EVIL = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 WRONG = "write('double.py', 'def double(number):\\n    return 5\\n')"
@@ -139,6 +141,23 @@ def test_the_report_is_accessible_in_each_width_and_theme(tmp_path: Path) -> Non
         seen = found.look("report", tmp_path)
     assert (seen["axe"], seen["wide"]) == ([], [])
     assert "No module named 'price'" in seen["text"]
+
+
+def test_every_number_is_shown_with_its_sql_and_its_cycles(tmp_path: Path) -> None:
+    kata = measured(tmp_path)
+    kata.plan("a price has a currency", "--impl-file", "price.py")
+    with Dashboard(kata.root) as found:
+        seen = found.look("numbers")
+    assert seen["axe"] == []
+    assert (seen["rest"], set(seen["tables"])) == ([], {metric.title for metric in METRICS})
+    for metric in METRICS:
+        table = seen["tables"][metric.title]
+        assert table["cycles"] > 0, metric.name
+        assert table["sql"] == metric.sql.strip()
+    assert "2,600" in seen["tables"]["Trend by week"]["row"]
+    assert "test_sometimes" in seen["tables"]["Flaky tests"]["row"]
+    [card] = seen["forecast"]
+    assert "Changes to this file were rejected" in card
 
 
 def test_changes_are_coloured_and_the_theme_is_kept(dashboard: Dashboard) -> None:
