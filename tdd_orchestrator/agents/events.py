@@ -309,6 +309,7 @@ def acp(output: Output) -> ParsedOutput:
     """Parse the agent's side of an Agent Client Protocol session: updates, and the answers to our
     requests; the last has ``stopReason``. Its last words are the text after the last tool call."""
     parsed, usage, text, session, version = ParsedOutput(), Usage(), "", "", ""
+    worked = False
     for event in json_lines(output.stdout):
         version = words(dig(event, "result", "agentInfo", "version")) or version
         update = dig(event, "params", "update")
@@ -318,7 +319,7 @@ def acp(output: Output) -> ParsedOutput:
         elif kind == "agent_message_chunk":
             text += words(dig(update, "content", "text"))
         elif kind in ("tool_call", "tool_call_update") or event.get("method") == "session/request_permission":
-            text = ""
+            text, worked = "", True
         session = (
             words(dig(event, "result", "sessionId")) or words(dig(event, "params", "sessionId")) or session
         )
@@ -329,9 +330,13 @@ def acp(output: Output) -> ParsedOutput:
             reason = f"it stopped by {stop}" if stop in _ACP_STOPS else ""
             parsed = ParsedOutput(completed=True, trouble=reason, fault=_ACP_STOPS.get(stop, Fault.NONE))
             spent = dig(event, "result", "usage")
-            usage = usage_of_acp(spent) if spent else usage
+            usage = (
+                replace(usage_of_acp(spent), cost=usage.cost) if spent else usage
+            )  # said in an update alone
         elif isinstance(event.get("error"), dict):
             parsed = _acp_error(event["error"])
+            if parsed.fault is Fault.CONTEXT_OVERFLOW and worked:  # its tokens are not said before its end
+                parsed = replace(parsed, fault=Fault.CONTEXT_FILLED)
         elif event.get("bridge"):
             parsed = ParsedOutput(
                 trouble=words(event["bridge"]), fault=Fault.DENIED if event.get("model") else Fault.PROTOCOL
@@ -341,10 +346,16 @@ def acp(output: Output) -> ParsedOutput:
     return replace(parsed, text=text, session=session, version=version, usage=usage)
 
 
+_OF_AGENT = -32603
+_PREFIX = re.compile(r"(?i)^internal error(?:: )?")
+
+
 def _acp_error(error: dict[str, Any]) -> ParsedOutput:
     code = error.get("code")
     details = dig(error, "data", "details") or dig(error, "data", "message") or error.get("data")
-    message = f"{words(error.get('message'))}: {details}" if details else words(error.get("message"))
+    message = ": ".join(filter(None, (words(error.get("message")), str(details or ""))))
+    if code == _OF_AGENT:  # of the agent's own, whatever the words behind it are about
+        message = _PREFIX.sub("", message)
     parsed = trouble(
         message or "the agent answered with an error", code if isinstance(code, int) and code > 0 else None
     )

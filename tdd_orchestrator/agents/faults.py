@@ -187,11 +187,15 @@ FAULTS: tuple[FaultRow, ...] = (
         "the provider refused the request as it is: its model, its account or its form",
         _words(
             r"model[^.\n]{0,80}(?:not found|does not exist|not supported|is not available)"
-            "|unknown model|invalid model|not_found_error|no such model"
+            "|unknown model|invalid model|issue with the selected model|not_found_error|no such model"
             r"|unsupported (?:value|parameter)"
         ),
         samples=(
             ("(openai)", "The model `gpt-9` does not exist or you do not have access to it."),
+            (
+                "claude-agent-acp",
+                "There's an issue with the selected model (claude-sonnet-4-6). It may not exist or you may not have access to it.",
+            ),
             ("codex", "Unsupported value: 'reasoning.effort' does not support 'minimal'"),
         ),
     ),

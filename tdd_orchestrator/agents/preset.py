@@ -58,6 +58,7 @@ class Preset:
     read_only_environment: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()  # variables of the user's that it needs
     providers: tuple[str, ...] = ()  # other places of its model (agents.providers)
+    switches: tuple[str, ...] = ()  # variables of its own that turn one of them on
     gateways: str = ""  # how it reaches others through its own variables
     logins_by: tuple[str, ...] = ()  # variables of which one logs it in with its own vendor
     logins: tuple[str, ...] = ()  # files under HOME that do

@@ -23,12 +23,13 @@ class _Presets(Mapping[str, Preset]):
     """Rows by name. A row's file is imported when the row is first asked for."""
 
     def __init__(self) -> None:
-        self._names = dict.fromkeys(sorted(module.name for module in iter_modules(clients.__path__)))
+        names = (module.name.replace("_", "-") for module in iter_modules(clients.__path__))
+        self._names = dict.fromkeys(sorted(names))
 
     def __getitem__(self, name: str) -> Preset:
         if name not in self._names:
             raise KeyError(name)
-        preset: Preset = import_module(f"{clients.__name__}.{name}").PRESET
+        preset: Preset = import_module(f"{clients.__name__}.{name.replace('-', '_')}").PRESET
         return preset
 
     def __iter__(self) -> Iterator[str]:
@@ -56,17 +57,22 @@ _SLASH_OVER_ACP = frozenset({"claude", "opencode", "qwen"})
 PRESETS: Mapping[str, Preset] = _Presets()
 
 
+def over_acp(client: Preset) -> Preset:
+    """The protocol's row with the keys and the places of the client that is led by it."""
+    return replace(
+        ACP, keys=client.keys, homes=client.homes, environment=client.environment, providers=client.providers,
+        commands=client.commands if client.name in _SLASH_OVER_ACP else (), switches=client.switches,
+        logins_by=client.logins_by, logins=client.logins,
+    )  # fmt: skip
+
+
 def acp_of(command: tuple[str, ...]) -> Preset:
     """The row for a command that speaks the protocol; one that we know by its name keeps its keys and its
     places."""
     names = [word.rpartition("/")[2] for word in command]
     for row in PRESETS.values():
         if any(name == row.program or name.startswith(f"{row.name}-") for name in names):
-            commands = row.commands if row.name in _SLASH_OVER_ACP else ()
-            return replace(
-                ACP, keys=row.keys, homes=row.homes, environment=row.environment, commands=commands,
-                providers=row.providers, logins_by=row.logins_by, logins=row.logins,
-            )  # fmt: skip
+            return over_acp(row)
     return ACP
 
 

@@ -1,7 +1,8 @@
 """Where a client's model runs besides its own vendor: clouds, gateways, this machine; one row each (A12).
 
-A row is on where its switch is set or the agent's configuration names it; then its variables are passed on
-and its files are shown inside the sandbox. Where it is off, none of them reach an agent.
+A row is on where a switch of it or of the client is set, where the model's name says so, or where the
+agent's configuration names it; then its variables are passed on and its files are shown inside the sandbox.
+Where it is off, none of them reach an agent.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tdd_orchestrator.agents.preset import Preset
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """``switches``: variables that say it is used. ``files`` lie under HOME. ``needs``: of each group one
+    """``switches``: variables that say it is used, whatever the client. ``files`` lie under HOME. ``needs``: of each group one
     variable, or one file (a name that begins with a dot), has to be there."""
 
     name: str
@@ -48,7 +49,7 @@ PROVIDERS: Mapping[str, Provider] = {
     for row in (
         Provider(
             "bedrock",
-            ("CLAUDE_CODE_USE_BEDROCK",),
+            (),
             (
                 "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_SKIP_BEDROCK_AUTH", "ANTHROPIC_BEDROCK_BASE_URL",
                 "ANTHROPIC_SMALL_FAST_MODEL_AWS_REGION", *_AWS,
@@ -68,7 +69,7 @@ PROVIDERS: Mapping[str, Provider] = {
         ),
         Provider(
             "vertex",
-            ("CLAUDE_CODE_USE_VERTEX", "GOOGLE_GENAI_USE_VERTEXAI"),
+            (),
             (
                 "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_SKIP_VERTEX_AUTH", "CLOUD_ML_REGION",
                 "ANTHROPIC_VERTEX_PROJECT_ID",
@@ -88,7 +89,7 @@ PROVIDERS: Mapping[str, Provider] = {
         ),
         Provider(
             "foundry",
-            ("CLAUDE_CODE_USE_FOUNDRY",),
+            (),
             (
                 "CLAUDE_CODE_USE_FOUNDRY", "CLAUDE_CODE_SKIP_FOUNDRY_AUTH", "ANTHROPIC_FOUNDRY_RESOURCE",
                 "ANTHROPIC_FOUNDRY_BASE_URL",
@@ -131,7 +132,7 @@ _OFF = frozenset({"", "0", "false", "no"})
 @dataclass(frozen=True, slots=True)
 class Setup:
     """One provider for one agent: passed variables, which of them are set, files, and groups of which
-    none is set. ``switches`` turn it on; of each group of ``needs`` one has to be there then."""
+    none is set. ``switches`` say what turns it on; of each group of ``needs`` one has to be there then."""
 
     name: str
     on: bool
@@ -153,9 +154,13 @@ def providers_in_use(
         row
         for row in rows
         if row.name in named
-        or any(environ.get(switch, "").lower() not in _OFF for switch in row.switches)
+        or any(environ.get(switch, "").lower() not in _OFF for switch in _switches(row, preset))
         or model.startswith(row.models or ("\0",))
     )
+
+
+def _switches(row: Provider, preset: Preset) -> tuple[str, ...]:
+    return (*row.switches, *(name for name in preset.switches if name in row.variables))
 
 
 def with_providers(
@@ -183,12 +188,20 @@ def setups(
         ((*preset.logins_by, *preset.logins),) if preset.logins_by else (),
     )
     return tuple(
-        _setup(row, (row is own and not used) or row in used, environ, home)
+        _setup(row, (row is own and not used) or row in used, environ, home, _ways(row, preset))
         for row in (own, *(PROVIDERS[name] for name in preset.providers))
     )
 
 
-def _setup(row: Provider, on: bool, environ: Mapping[str, str], home: Path) -> Setup:
+def _ways(row: Provider, preset: Preset) -> tuple[str, ...]:
+    """What turns a provider on for this client: its switches; else a model's name or the configuration."""
+    if row.name not in preset.providers:
+        return ()
+    models = (f'a model "{beginning}..."' for beginning in row.models)
+    return _switches(row, preset) or (*models, f'providers = ["{row.name}"]')
+
+
+def _setup(row: Provider, on: bool, environ: Mapping[str, str], home: Path, ways: tuple[str, ...]) -> Setup:
     def there(name: str) -> bool:
         return os.path.exists(home / name) if name.startswith(".") else bool(environ.get(name))
 
@@ -196,5 +209,5 @@ def _setup(row: Provider, on: bool, environ: Mapping[str, str], home: Path) -> S
     known = [name for name in row.variables if environ.get(name)]
     return Setup(
         row.name, on, tuple(known), tuple(name for name in row.variables if name not in known),
-        tuple(name for name in row.files if there(name)), missing, row.switches, row.needs,
+        tuple(name for name in row.files if there(name)), missing, ways, row.needs,
     )  # fmt: skip

@@ -14,7 +14,7 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import TIMEOUT, Agent
 from tdd_orchestrator.agents.command import CommandAgent, Wrap
 from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of, client_version, quiet
+from tdd_orchestrator.agents.presets import ACP, COMMAND, PRESETS, acp_of, client_version, quiet
 from tdd_orchestrator.agents.providers import with_providers
 from tdd_orchestrator.agents.usage import Price
 from tdd_orchestrator.model.errors import BadConfig, add_extra
@@ -114,15 +114,12 @@ def check_name(name: str, own: Iterable[str] = ()) -> None:
 def _row(name: str, kind: str, command: tuple[str, ...]) -> Preset:
     if kind == "command":
         return COMMAND
-    if kind == "acp":
-        if importlib.util.find_spec("acp") is None:
-            raise BadConfig(
-                f"agent '{name}': the Agent Client Protocol needs the extra 'acp'.", add_extra("acp")
-            )
-        return acp_of(command)
-    if kind not in PRESETS:
+    if kind != "acp" and kind not in PRESETS:
         raise _unknown(name, kind)
-    return PRESETS[kind]
+    row = acp_of(command) if kind == "acp" else PRESETS[kind]
+    if row.before == ACP.before and importlib.util.find_spec("acp") is None:
+        raise BadConfig(f"agent '{name}': the Agent Client Protocol needs the extra 'acp'.", add_extra("acp"))
+    return row
 
 
 def _unknown(name: str, kind: str, own: Iterable[str] = ()) -> BadConfig:

@@ -37,7 +37,7 @@ DEAD = "http://127.0.0.1:9"
 class Provoked:
     """``steps`` of the model; ``expected``: the faults that a client may show for it. ``limit``: seconds
     after which a client that waits in silence is ended. ``hidden_by``: clients that print nothing of it,
-    whose answer is taken as it stands."""
+    whose answer is taken as it stands. ``lost_by``: clients that end as if well, without any answer."""
 
     what: str
     expected: frozenset[Fault]
@@ -45,9 +45,12 @@ class Provoked:
     limit: float = 45.0
     url: str = ""
     hidden_by: tuple[str, ...] = ()
+    lost_by: tuple[str, ...] = ()
 
     def by(self, client: str) -> tuple[frozenset[Fault], str]:
         """The faults that ``client`` may show, and the answer that it prints where it shows none."""
+        if client in self.lost_by:
+            return frozenset({Fault.NONE}), ""
         once = client in ONE_REQUEST
         shown = client not in self.hidden_by and not (once and len(self.steps) > 1)
         answer = self.steps[0 if once else -1].get("text", "")
@@ -87,7 +90,7 @@ PROVOKED = {
     "context filled": _row("HTTP 400, context_length_exceeded, after a turn that worked", Fault.CONTEXT_FILLED,
         steps=({"text": "Writing.", "do": [WRITE], "usage": {"input": 1200, "output": 80}}, LARGE)),
     "cut stream": _row("the connection ends in the answer, always", Fault.NONE, Fault.UNREACHABLE, Fault.API_ERROR, _SILENT,
-        steps={"text": WORDS, "fault": {"truncate_after": 2}}),
+        steps={"text": WORDS, "fault": {"truncate_after": 2}}, lost_by=("claude-agent-acp",)),
     "unreachable": _row("no server at the address", Fault.UNREACHABLE, Fault.OVERLOADED, Fault.API_ERROR, _SILENT,
         steps={"text": WORDS}, url=DEAD),
     "hang": _row("the provider says nothing", _SILENT, Fault.UNREACHABLE, steps={"fault": {"hang": True}}, limit=12.0),

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from tdd_orchestrator.agents import events
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
+from tdd_orchestrator.agents.preset import argv_of
+from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent
 from tdd_orchestrator.model.errors import BadConfig
 
@@ -157,6 +160,11 @@ def test_a_readers_last_words_are_its_report(talk: Talk) -> None:
     [
         ([{"refuse": {"code": -32000, "message": "Authentication required"}}], AgentStatus.AGENT_FAILED, Fault.AUTH, "Authentication required"),
         ([{"error": {"code": -32603, "message": "Internal error", "data": {"details": "429 Too Many Requests, retry-after: 7"}}}], AgentStatus.AGENT_FAILED, Fault.RATE_LIMITED, "rate limit"),
+        ([{"error": {"code": -32603, "message": "Internal error"}}], AgentStatus.AGENT_FAILED, Fault.UNKNOWN, "answered with an error"),
+        ([{"error": {"code": -32603, "message": "Internal error", "data": {"details": "Query closed before response received"}}}],
+         AgentStatus.AGENT_FAILED, Fault.UNKNOWN, "Query closed"),
+        ([{"error": {"code": -32603, "message": "Internal error: API Error: 500 Internal server error"}}],
+         AgentStatus.AGENT_FAILED, Fault.API_ERROR, "500"),
         ([{"error": {"code": 529, "message": "Overloaded"}}], AgentStatus.AGENT_FAILED, Fault.OVERLOADED, "overloaded"),
         ([{"say": "Bye."}, {"exit": 3}], AgentStatus.AGENT_FAILED, Fault.PROTOCOL, "ended before it answered"),
         ([{"greet": {"protocolVersion": "many"}}], AgentStatus.AGENT_FAILED, Fault.PROTOCOL, "not of the protocol"),
@@ -164,7 +172,7 @@ def test_a_readers_last_words_are_its_report(talk: Talk) -> None:
         ([{"stop": "max_tokens"}], AgentStatus.FAILED, Fault.OUTPUT_CUT, "max_tokens"),
         ([{"stop": "max_turn_requests"}], AgentStatus.FAILED, Fault.MAX_TURNS, "max_turn_requests"),
     ],
-    ids=["auth", "429", "529", "died", "greeting", "refusal", "tokens", "turns"],
+    ids=["auth", "429", "own", "own words", "500", "529", "died", "greeting", "refusal", "tokens", "turns"],
 )  # fmt: skip
 def test_what_its_end_means(
     talk: Talk, steps: list[dict[str, Any]], status: AgentStatus, fault: Fault, words: str
@@ -280,6 +288,23 @@ def test_an_agent_that_we_know_keeps_its_keys_and_its_places(
     assert isinstance(agent, CommandAgent)
     assert (home in agent.preset.homes) is bool(home)
     assert (key in agent.preset.keys) is bool(key)
+
+
+def test_claude_agent_acp_is_led_by_its_name_alone() -> None:
+    agent = make_agent("claude-agent-acp", AgentSettings("claude-agent-acp"), AgentEnvironment(print))
+    assert isinstance(agent, CommandAgent)
+    words = argv_of(agent.preset, agent.command, read_only=True, places={"output": "/o"})
+    assert words[-2:] == ["--", "claude-agent-acp"]
+    assert "--read-only" in words
+    assert agent.preset.parse is events.acp
+    for name in ("keys", "homes", "commands", "providers", "switches", "logins"):
+        assert getattr(agent.preset, name) == getattr(PRESETS["claude"], name)
+
+
+def test_a_preset_over_the_protocol_needs_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(BadConfig, match="needs the extra 'acp'"):
+        make_agent("m", AgentSettings("m", "claude-agent-acp"), AgentEnvironment(print))
 
 
 def test_it_needs_a_command_and_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

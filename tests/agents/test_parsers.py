@@ -275,6 +275,12 @@ SAMPLES = (
     Sample("cline", "success", SUCCESS, heard=(("text", "RED: done."),),
            out=lines({"type": "agent_event", "text": "Reading."}, {"type": "run_result", "text": "RED: done."})),
     Sample("cline", "no result", FAILED, Fault.PROTOCOL, out=lines({"type": "agent_event", "text": "Reading."})),
+    Sample("claude-agent-acp", "success", SUCCESS, heard=(("text", "RED: done."), ("session", "9b74"), ("version", "0.23.1")),
+           out=lines({"id": 0, "result": {"protocolVersion": 1, "agentInfo": {"name": "@zed-industries/claude-agent-acp", "version": "0.23.1"}}},
+                     {"method": "session/update", "params": {"sessionId": "9b74", "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "RED: done."}}}},
+                     {"id": 2, "result": {"stopReason": "end_turn", "usage": {"inputTokens": 11, "outputTokens": 2, "totalTokens": 13}}})),
+    Sample("claude-agent-acp", "prompt too long", AGENT_FAILED, Fault.CONTEXT_OVERFLOW, code=1,
+           out=lines({"id": 2, "error": {"code": -32603, "message": "Internal error: Prompt is too long"}})),
     Sample("vibe", "success", SUCCESS,
            out=json.dumps([{"type": "message", "role": "user", "sessionId": "eaa2", "content": []},
                            {"type": "message", "role": "assistant", "generationStatus": "completed", "content": [{"type": "text", "text": "RED: done."}]}]),
@@ -385,12 +391,15 @@ def test_a_command_line_has_no_slot_left_and_knows_its_modes(preset: str) -> Non
     row = PRESETS[preset]
     edit = argv_of(row, (), model="m-1", session="s-1", places=PLACES)
     read = argv_of(row, (), read_only=True, places=PLACES)
-    assert edit[0] == row.program
+    own = argv_of(row, ("/opt/x", "-v"), places=PLACES)
+    at = own.index("/opt/x")
+    assert own[at : at + 2] == ["/opt/x", "-v"]
+    assert (at > 0) is bool(row.before), "only a program of ours that leads it stands before it"
+    assert row.program in (edit if row.before else edit[:1])
     assert not [word for word in (*edit, *read) if "{" in word]
     assert ("m-1" in " ".join(edit)) is bool(row.model)
     assert ("s-1" in " ".join(edit)) is bool(row.session)
     assert ("Do it." in edit) is (row.prompt == "argument")
-    assert argv_of(row, ("/opt/x", "-v"), places=PLACES)[:2] == ["/opt/x", "-v"]
     if row.read_only is not None:
         assert read != argv_of(row, (), places=PLACES)
 

@@ -41,6 +41,28 @@ def test_keys_of_a_cloud_reach_an_agent_only_where_that_cloud_is_on(tmp_path: Pa
     assert not set(AWS) & set(environment("opencode", AWS, tmp_path, model="anthropic/claude"))
 
 
+@pytest.mark.parametrize("preset", ["aider", "opencode", "goose"])
+def test_the_switch_of_one_client_opens_no_cloud_for_another(tmp_path: Path, preset: str) -> None:
+    """Whoever uses Claude Code on Bedrock did not say so of others."""
+    assert not set(AWS) & set(environment(preset, BEDROCK, tmp_path))
+    lines = render(describe(preset, AgentSettings(preset), {"HOME": str(tmp_path), "PATH": str(tmp_path)}))
+    ways = 'a model "bedrock/..." or a model "amazon-bedrock/..." or providers = ["bedrock"]'
+    assert f"  bedrock    off, on with {ways}" in lines
+    assert not any("CLAUDE_CODE_USE" in line for line in lines)
+
+
+def test_geminis_own_switch_is_its_own(tmp_path: Path) -> None:
+    google = {"GOOGLE_CLOUD_PROJECT": "p-1", "GOOGLE_APPLICATION_CREDENTIALS": "/k.json"}
+    key = "GOOGLE_APPLICATION_CREDENTIALS"
+    assert key in environment("gemini", {**google, "GOOGLE_GENAI_USE_VERTEXAI": "true"}, tmp_path)
+    assert key not in environment("gemini", {**google, "CLAUDE_CODE_USE_VERTEX": "1"}, tmp_path)
+    assert key not in environment("claude", {**google, "GOOGLE_GENAI_USE_VERTEXAI": "true"}, tmp_path)
+
+
+def test_an_agent_over_the_protocol_has_the_switches_of_its_client(tmp_path: Path) -> None:
+    assert set(BEDROCK) <= set(environment("claude-agent-acp", BEDROCK, tmp_path))
+
+
 def test_a_provider_that_the_client_does_not_have_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadConfig, match="no provider 'vertex'"):
         environment("codex", {}, tmp_path, providers=("vertex",))

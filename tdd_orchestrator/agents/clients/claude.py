@@ -47,6 +47,7 @@ PRESET = Preset(
         "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE",
     ),
     providers=("bedrock", "vertex", "foundry"),
+    switches=("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"),
     gateways="LiteLLM, Ollama and other proxies: ANTHROPIC_BASE_URL with ANTHROPIC_AUTH_TOKEN; Azure is foundry",
     logins_by=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
     logins=(".claude/.credentials.json",),

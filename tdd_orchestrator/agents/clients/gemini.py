@@ -16,6 +16,7 @@ PRESET = Preset(
     environment={"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_TELEMETRY_ENABLED": "false"},
     keys=(*GOOGLE, "GEMINI_MODEL", "GOOGLE_CLOUD_PROJECT", "GOOGLE_GEMINI_API_VERSION"),
     providers=("vertex",),
+    switches=("GOOGLE_GENAI_USE_VERTEXAI",),
     logins_by=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     logins=(".gemini/oauth_creds.json",),
     isolated=("--extensions", "none", "--allowed-mcp-server-names", "none"),

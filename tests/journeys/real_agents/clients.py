@@ -171,7 +171,7 @@ def _copilot(home: Path, url: str) -> dict[str, str]:
 CLIENTS = {
     row.preset: row
     for row in (
-        Client("claude", "npm:@anthropic-ai/claude-code", "node_modules/.bin/claude", _claude, "claude-sonnet-4-5"),
+        Client("claude", "npm:@anthropic-ai/claude-code@2.1.197", "node_modules/.bin/claude", _claude, "claude-sonnet-4-5"),
         Client("codex", "npm:@openai/codex@0.169.0", "node_modules/.bin/codex", _codex, "gpt-5", own_retries=False),
         Client("pi", "npm:@earendil-works/pi-coding-agent@0.74.2", "node_modules/.bin/pi", _pi, "fake/fake-model", ("--offline",)),
         Client("gemini", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "gemini-2.5-pro"),
@@ -192,8 +192,7 @@ ACP = {
         Client("gemini-acp", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "",
                ("--experimental-acp", "--model", "gemini-2.5-pro"), speaks="acp", place="gemini"),
         Client("claude-acp", "npm:@zed-industries/claude-code-acp@0.16.2", "node_modules/.bin/claude-code-acp", _claude_used, "", speaks="acp"),
-        Client("claude-agent-acp", "npm:@zed-industries/claude-agent-acp@0.23.1", "node_modules/.bin/claude-agent-acp", _claude_used, "",
-               speaks="acp"),
+        Client("claude-agent-acp", "npm:@zed-industries/claude-agent-acp@0.23.1", "node_modules/.bin/claude-agent-acp", _claude_used, ""),
     )
 }  # fmt: skip
 """Led by the Agent Client Protocol instead of a command line of their own."""
