@@ -44,11 +44,15 @@ uncovered         Uncovered        logic        LOGIC       LOW     No test exec
 agent_failed      AgentFailure     integration  DEPENDENCY  MEDIUM  The agent's run failed
 """
 
-
-def _row(line: str) -> tuple[Verdict, VerdictRow]:
-    verdict, name, kind, category, severity, error = line.split(maxsplit=5)
-    known = None if category == "-" else Category(category), None if severity == "-" else Severity(severity)
-    return Verdict(verdict), VerdictRow(error, name, ErrorType(kind), *known)
-
-
-REFUSED = dict(map(_row, _TABLE.strip().splitlines()))
+REFUSED = {
+    Verdict(verdict): VerdictRow(
+        error,
+        name,
+        ErrorType(kind),
+        None if category == "-" else Category(category),
+        None if severity == "-" else Severity(severity),
+    )
+    for verdict, name, kind, category, severity, error in (
+        row.split(maxsplit=5) for row in _TABLE.strip().splitlines()
+    )
+}

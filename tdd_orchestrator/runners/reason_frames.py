@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tdd_orchestrator.languages.source import calls_up_to
-from tdd_orchestrator.text import LazyRegex
+from tdd_orchestrator.text import LazyRegex, parse_entries
 
 
 class Origin(StrEnum):
@@ -116,59 +116,49 @@ _FOREIGN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Trace:
-    """One kind of stack: groups ``file`` and ``line``; ``owner``, if any, is the method."""
+_TABLE = r"""
+python, pytest's own style
+  outer    ^(?P<file>[^\s:]+\.pyx?|<[^>\n]+>):(?P<line>\d+):(?: in |[ \t]*$| [A-Za-z_][\w.]*$)
+python
+  outer    ^\s*File \"(?P<file>[^\"]+)\", line (?P<line>\d+)
+jvm
+  inner    ^\s*at (?P<owner>[\w.$/@]+)\((?P<file>[\w$]+\.(?:java|kt|scala|groovy)):(?P<line>\d+)\)
+.net
+  inner    ^\s*at .* in (?P<file>\S.*?\.(?:cs|fs|vb)):line (?P<line>\d+)
+javascript
+  inner    ^\s*(?:at|❯) (?:.*[( ])?(?P<file>[^()\s]+?):(?P<line>\d+)(?::\d+)?\)?\s*$
+rust
+  inner    panicked at (?:'.*', )?(?P<file>\S+?\.rs):(?P<line>\d+)
+go
+  inner    ^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?\s*$
+ruby
+  inner    ^\s*(?:# )?(?P<file>[^\s:]+\.(?:rb|rake)):(?P<line>\d+)(?::in |\s*$)
+php
+  inner    ^\s*(?:#\d+ )?(?P<file>[^\s:()]+\.php)[:(](?P<line>\d+)\)?
+elixir
+  inner    ^\s*(?:\([\w .-]+\) )?(?P<file>[^\s:]+\.exs?):(?P<line>\d+):␣
+lua
+  inner    ^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in␣
+perl
+  outer    ␣at (?P<file>\S+\.(?:p[lm]|t)) line (?P<line>\d+)\.?$
+"""
+"""The kinds of stacks: which end of one comes first, and how a frame is written, with the groups ``file``, ``line``
+and, for a method, ``owner``. The first kind found in a text is used."""
 
-    pattern: LazyRegex
-    outermost_first: bool = False
-
-
-_TRACES = (
-    _Trace(
-        LazyRegex(
-            r"^(?P<file>[^\s:]+\.pyx?|<[^>\n]+>):(?P<line>\d+):(?: in |[ \t]*$| [A-Za-z_][\w.]*$)",
-            re.MULTILINE,
-        ),
-        outermost_first=True,
-    ),
-    _Trace(
-        LazyRegex(r"^\s*File \"(?P<file>[^\"]+)\", line (?P<line>\d+)", re.MULTILINE), outermost_first=True
-    ),
-    _Trace(
-        LazyRegex(
-            (
-                r"^\s*at (?P<owner>[\w.$/@]+)\((?P<file>[\w$]+\.(?:java"
-                r"|kt|scala|groovy)):(?P<line>\d+)\)"
-            ),
-            re.MULTILINE,
-        )
-    ),
-    _Trace(LazyRegex(r"^\s*at .* in (?P<file>\S.*?\.(?:cs|fs|vb)):line (?P<line>\d+)", re.MULTILINE)),
-    _Trace(
-        LazyRegex(r"^\s*(?:at|❯) (?:.*[( ])?(?P<file>[^()\s]+?):(?P<line>\d+)(?::\d+)?\)?\s*$", re.MULTILINE)
-    ),
-    _Trace(LazyRegex(r"panicked at (?:'.*', )?(?P<file>\S+?\.rs):(?P<line>\d+)")),
-    _Trace(LazyRegex(r"^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?\s*$", re.MULTILINE)),
-    _Trace(LazyRegex(r"^\s*(?:# )?(?P<file>[^\s:]+\.(?:rb|rake)):(?P<line>\d+)(?::in |\s*$)", re.MULTILINE)),
-    _Trace(LazyRegex(r"^\s*(?:#\d+ )?(?P<file>[^\s:()]+\.php)[:(](?P<line>\d+)\)?", re.MULTILINE)),
-    _Trace(LazyRegex(r"^\s*(?:\([\w .-]+\) )?(?P<file>[^\s:]+\.exs?):(?P<line>\d+): ", re.MULTILINE)),
-    _Trace(LazyRegex(r"^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in ", re.MULTILINE)),
-    _Trace(
-        LazyRegex(r" at (?P<file>\S+\.(?:p[lm]|t)) line (?P<line>\d+)\.?$", re.MULTILINE),
-        outermost_first=True,
-    ),
-)
-"""The first kind found in a text is used."""
+_TRACES = [
+    (LazyRegex(pattern, re.MULTILINE), first)
+    for entry in parse_entries(_TABLE)
+    for first, pattern in entry.fields
+]
 
 
 def frames_in(text: str) -> tuple[str, ...]:
     """Return a failure's stack as "file:line", outermost first; of a chain, its last exception's."""
     text = _CHAIN.split(text)[-1]
-    for trace in _TRACES:
-        found = [_frame(match.groupdict()) for match in trace.pattern.finditer(text)]
+    for pattern, first in _TRACES:
+        found = [_frame(match.groupdict()) for match in pattern.finditer(text)]
         if found:
-            return tuple(found if trace.outermost_first else reversed(found))
+            return tuple(found if first == "outer" else reversed(found))
     return ()
 
 

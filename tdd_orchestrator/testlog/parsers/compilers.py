@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError
@@ -13,15 +13,7 @@ from tdd_orchestrator.text import parse_entries
 # Korean
 TRANSLATED_ERRORS = ("Fehler", "erreur", "errore", "erro", "ошибка", "błąd", "错误", "錯誤", "エラー", "오류")
 
-
-def _rows(table: str) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Yield what a tool's line must contain (``has``), and the expression from its start (``is``)."""
-    for row in parse_entries(table):
-        yield from zip(row.all("has"), map(re.compile, row.all("is")), strict=True)
-
-
-ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = (
-    *_rows(r"""
+_LINES = r"""
 MSBuild, csc, fsc: CalcTests.cs(12,5): error CS0103: ... [/x/demo.csproj]
   has      error␣
   is       \s*(?P<file>[^():]{1,300}(?::\\[^():]{1,300})?)\((?P<line>\d{1,9}),\d{1,9}\+?
@@ -94,7 +86,26 @@ ghc, ocaml's dune, swiftc, clang, gcc, javac, gfortran, zig, dart: file:line[:co
   is       (?:\[(?:error|ERROR)\] +)?(?P<file>(?:[A-Za-z]:)?[^:\s][^:]{0,400}):(?P<line>\d{1,9})
            (?::\d{1,9})?:␣
            (?:fatal error|error|Error|catastrophic error): (?:\[GHC-\d{1,9}\] ?)?(?P<message>.+)
-"""),
+linkers
+  has      undefined␣
+  is       (?:/\S{1,200}ld(?:\.\w+)?: )?(?:[^:\s]{1,200}:(?:\([^)]{1,60}\):|(?P<line>\d{1,9}):)? )
+           (?P<message>undefined reference to .+)
+  has      ld:␣
+  is       (?:/\S{1,200})?ld(?:\.\w+|64\.lld)?: (?:error: )?(?P<message>(?:undefined symbol
+           |cannot find|duplicate symbol).+)
+  has      multiple definition
+  is       (?:/\S{1,200}ld: )?\S{1,300}: (?P<message>multiple definition of .+)
+  has      Undefined symbols for
+  is       (?P<message>Undefined symbols for architecture .+)
+"""
+"""Of each tool, what its line must contain (``has``), and the expression from its start (``is``)."""
+
+ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = (
+    *(
+        (has, re.compile(pattern))
+        for row in parse_entries(_LINES)
+        for has, pattern in zip(row.all("has"), row.all("is"), strict=True)
+    ),
     # gcc, and make's other tools, in the user's language
     *(
         (
@@ -107,19 +118,6 @@ ghc, ocaml's dune, swiftc, clang, gcc, javac, gfortran, zig, dart: file:line[:co
         )
         for word in TRANSLATED_ERRORS
     ),
-    *_rows(r"""
-linkers
-  has      undefined␣
-  is       (?:/\S{1,200}ld(?:\.\w+)?: )?(?:[^:\s]{1,200}:(?:\([^)]{1,60}\):|(?P<line>\d{1,9}):)? )
-           (?P<message>undefined reference to .+)
-  has      ld:␣
-  is       (?:/\S{1,200})?ld(?:\.\w+|64\.lld)?: (?:error: )?(?P<message>(?:undefined symbol
-           |cannot find|duplicate symbol).+)
-  has      multiple definition
-  is       (?:/\S{1,200}ld: )?\S{1,300}: (?P<message>multiple definition of .+)
-  has      Undefined symbols for
-  is       (?P<message>Undefined symbols for architecture .+)
-"""),
 )
 
 
