@@ -216,7 +216,7 @@ def run_suite(
     before = snapshot_files(tree, watched)
     ended, report = run.once(with_reporter=True)
     if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
-        ended, report = run.once(with_reporter=False)  # an interpreter that ignores PYTHONPATH
+        ended, report = run.once(with_reporter=False)  # PYTHONPATH is the command's own, or ignored
     report = replace(report, disagreements=(*report.disagreements, *find_changes(tree, before)))
     report = normalize_report(report, tree, suite.cwd)
     if suite.framework.lists_files:
@@ -301,7 +301,7 @@ class _Run:
             command = select_cases(row, command, self.how, chosen, (), self.cwd) or command
             command = [word for word in command if word not in row.stops]
         if self.has_reporter:
-            return command, self._reporter(target) if with_reporter else {}
+            return command, self._reporter(target) if with_reporter else self._names()
         if self.how is Reach.OPAQUE:
             return command, {}
         asked = add_report_arguments(row, command, self.how, values)
@@ -326,6 +326,13 @@ class _Run:
             "PYTHONPATH": os.pathsep.join([*filter(None, [before["PYTHONPATH"]]), str(home)]),
             **{f"TDD_BEFORE_{name}": value for name, value in before.items() if value},
         }
+
+    def _names(self) -> dict[str, str]:
+        """Let pytest itself print the name of each test, where it cannot load the plug-in; each of chosen ones is
+        asked."""
+        before = self.place.env.get("PYTEST_ADDOPTS", "")
+        to_the_end = " --maxfail=0" if self.only else ""
+        return {"PYTEST_ADDOPTS": f"{before} -rpfEsxX{to_the_end}".strip()}
 
     def _from_cwd(self, path: str) -> str:
         """Return a path of the tree as the command sees it."""

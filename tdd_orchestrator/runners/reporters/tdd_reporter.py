@@ -77,22 +77,23 @@ def _write(kind: Any, **facts: Any) -> Any:
             os.close(descriptor)
 
 
-def _failure(excinfo: Any) -> Any:
+def _failure(raised: Any) -> Any:
     """Type, message and frames (file, line) of an exception, the innermost frame last."""
-    inner = getattr(excinfo.value, "exc_info", None)
-    if excinfo.typename == "UnexpectedException" and inner:  # doctest wraps what an example raised
-        excinfo = pytest.ExceptionInfo.from_exc_info(inner)
-    frames, traceback = [], excinfo.tb
+    inner = getattr(raised, "exc_info", None)
+    name = type(raised).__name__
+    if name == "UnexpectedException" and inner:  # doctest wraps what an example raised
+        name, raised = inner[0].__name__, inner[1]
+    frames, traceback = [], raised.__traceback__
     while traceback is not None:
         frames.append([traceback.tb_frame.f_code.co_filename, traceback.tb_lineno])
         traceback = traceback.tb_next
     try:
-        message = str(excinfo.value)
+        message = str(raised)
     except Exception as error:  # noqa: BLE001 - an object of the project's may raise anything
         message = "its message raised " + type(error).__name__
-    if excinfo.typename == "AssertionError" and not message:
+    if name == "AssertionError" and not message:
         message = "assertion failed"
-    return {"type": excinfo.typename, "message": _cut(message, 2000), "frames": frames[:2] + frames[2:][-20:]}
+    return {"type": name, "message": _cut(message, 2000), "frames": frames[:2] + frames[2:][-20:]}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -115,7 +116,7 @@ def pytest_xdist_node_collection_finished(node: Any, ids: Any) -> Any:
 def pytest_runtest_makereport(item: Any, call: Any) -> Any:
     made = yield
     if call.excinfo is not None and made.excinfo is None:
-        made.get_result().tdd_failure = _failure(call.excinfo)
+        made.get_result().tdd_failure = _failure(call.excinfo.value)
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -125,17 +126,8 @@ def pytest_make_collect_report(collector: Any) -> Any:
         report = made.get_result()
         excinfo = getattr(getattr(report, "call", None), "excinfo", None)
         if report.outcome == "failed" and excinfo is not None:
-            report.tdd_failure = _failure(_cause(excinfo))
-
-
-def _cause(excinfo: Any) -> Any:
-    """pytest wraps what went wrong at an import in an error of its own."""
-    cause = excinfo.value.__cause__
-    return (
-        excinfo
-        if cause is None
-        else pytest.ExceptionInfo.from_exc_info((type(cause), cause, cause.__traceback__))
-    )
+            # pytest wraps what went wrong at an import in an error of its own
+            report.tdd_failure = _failure(excinfo.value.__cause__ or excinfo.value)
 
 
 def _text(report: Any) -> Any:

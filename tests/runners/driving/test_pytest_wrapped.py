@@ -158,3 +158,27 @@ def test_each_python_here_loads_the_reporter(write, drive, python):
     assert (report.verdict, report.source) == (RunVerdict.FAILED, "report"), report
     (case,) = report.failing
     assert (case.line, case.exception, case.frames[-1]) == (2, "AssertionError", "tests/test_red.py:2")
+
+
+@pytest.mark.parametrize(
+    "lines", [["PYTHONPATH=src python -m pytest -q"], ["cd src/.. && PYTHONPATH=src python -m pytest"]]
+)
+def test_a_command_with_a_python_path_of_its_own_names_its_tests(write, drive, lines):
+    """No plug-in can be loaded: pytest itself prints each test. What is skipped is counted without a name."""
+    more = {
+        "setup.cfg": "[tool:pytest]\naddopts = -ra\n",
+        "tests/test_more.py": "import pytest\n\n@pytest.mark.skip\ndef test_s():\n    pass\n\n"
+        "@pytest.mark.parametrize('n', ['a b', 'c - d'])\ndef test_n(n):\n    assert n\n\n"
+        "@pytest.mark.xfail\ndef test_x():\n    assert 0\n",
+    }
+    green = drive(write({**GREEN, **more, **makefile(*lines)}), MAKE).report
+    rows = {"tests/test_more.py::test_n[a b]", "tests/test_more.py::test_n[c - d]"}
+    assert (green.verdict, green.complete, green.exit_code) == (RunVerdict.PASSED, True, 0), green
+    assert green.passing_ids >= {f"{TESTS}::test_adds", *rows}
+    red = drive(write({**RED, **more, **makefile(*lines)}, "red"), MAKE).report
+    assert red.verdict is RunVerdict.FAILED
+    assert red.complete
+    assert {case.id for case in red.failing} == {
+        f"{TESTS}::{name}" for name in ("test_adds", "test_each[1]", "test_each[2]")
+    }
+    assert rows <= red.passing_ids
