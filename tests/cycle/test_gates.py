@@ -144,6 +144,15 @@ def test_where_a_runner_only_counts_changed_tests_are_not_counted_twice() -> Non
         assert green(replace(evidence, now=now)).verdict is verdict
 
 
+def test_where_a_file_did_not_load_at_red_its_old_tests_are_no_more_tests() -> None:
+    """A new name at the top of a file stops all of its tests: each is a target then, and one alone is new."""
+    before = Report(RunVerdict.PASSED, counts=Counts(passed=10))
+    evidence = Evidence(before, None, changed=True, targets=("new", "old", "older"), more_tests=1)
+    for passed, verdict in ((10, Verdict.TEST_VANISHED), (11, Verdict.PROVEN)):
+        now = Report(RunVerdict.PASSED, counts=Counts(passed=passed))
+        assert green(replace(evidence, now=now)).verdict is verdict
+
+
 def test_words_of_a_test_that_passes_elsewhere_may_ask_for_other_code() -> None:
     """The packages of one repository have the same tests; a copy that passes asks for nothing."""
     old, new = "a/test_core.py::test_doubles", "b/test_core.py::test_doubles"

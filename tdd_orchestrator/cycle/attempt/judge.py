@@ -91,6 +91,7 @@ def _judge(
         violations=candidate.violations,
         left=candidate.left,
         targets=state.targets,
+        more_tests=len(edits.added) - len(edits.removed),
         ignore=ignored(context, state),
         agent_failed="" if reply.status is AgentStatus.SUCCESS else reply.failure_reason or str(reply.status),
     )

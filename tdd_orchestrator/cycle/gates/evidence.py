@@ -104,7 +104,8 @@ def _targets_by_count(now: Report, evidence: Evidence) -> Judgement | None:
         return Judgement(Verdict.UNREADABLE, ("the runner names no tests and its output shows no counts",))
     if now.counts.bad > before.bad:
         return Judgement(Verdict.STILL_FAILING, (f"{now.counts.bad} failing",), failing=evidence.targets)
-    wanted, red = before.passed + max(1, len(evidence.targets)), evidence.at_red
+    more = max(1, len(evidence.targets)) if evidence.more_tests is None else evidence.more_tests
+    wanted, red = before.passed + more, evidence.at_red
     if red is not None and red.bad > before.bad:
         wanted = max(before.passed, red.passed + red.bad - before.bad)
     if now.counts.passed < wanted:
@@ -125,6 +126,7 @@ class Evidence:
     left: tuple[tuple[str, str], ...] = ()  # (path, why it was not taken)
     targets: tuple[str, ...] = ()  # ids that RED proved
     target_cases: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)  # of targets found by source
+    more_tests: int | None = None  # that RED added, less those that it removed; None: as many as targets
     at_red: Counts | None = None  # of RED's own run, where the runner only counts and every file was loaded
     flaky: frozenset[str] = frozenset()  # failed at first, passed when run again on the same tree
     ignore: frozenset[str] = frozenset()  # known failing, quarantined

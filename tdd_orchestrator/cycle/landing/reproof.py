@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
-from tdd_orchestrator.cycle.attempt.judge import ignored, tests_at
+from tdd_orchestrator.cycle.attempt.judge import edits_of_red, ignored, tests_at
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Evidence
 from tdd_orchestrator.cycle.proof import Proof
@@ -105,9 +105,10 @@ def _proven(context: CycleContext, state: CycleState, phase: Phase, commit: str,
                 "The branch already does this; `tdd cycle abort` ends the cycle.",
             )
         return proof
+    edits = edits_of_red(context, state)
     judged = gates.green(
         Evidence(baseline=before, now=proof.report, changed=True, targets=state.targets,
-                 flaky=proof.flaky, ignore=ignored(context, state))
+                 more_tests=len(edits.added) - len(edits.removed), flaky=proof.flaky, ignore=ignored(context, state))
     )  # fmt: skip
     if judged.verdict is not Verdict.PROVEN:
         raise NotProven(
