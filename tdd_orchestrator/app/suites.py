@@ -21,7 +21,7 @@ from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.reason_owners import FOREIGN
 from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name
-from tdd_orchestrator.runners.wrappers import scripts_behind
+from tdd_orchestrator.runners.wrappers import scripts_behind, unwrap
 from tdd_orchestrator.workspace.denied_paths import HOOK_NAMES
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.project import declared_dependencies, installed
@@ -177,14 +177,21 @@ def _is_of_project(root: Path, module: str) -> bool:
 
 
 def _doctests(suites: tuple[Suite, ...], root: Path) -> tuple[str, ...]:
-    """Return patterns of files with doctests: Python's where a test command, or a file it reads its options
-    from, mentions them, and those that it names."""
-    commands = [" ".join(suite.command) for suite in suites]
-    names = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini")
-    texts = [text for text in (*commands, *(text_of(root / name) for name in names)) if "doctest" in text]
-    return tuple(dict.fromkeys(("*.py", *_DOCTEST_GLOB.findall("\n".join(texts))))) if texts else ()
+    """Return patterns of files with doctests: Python's where a test command, what it starts or pytest's settings
+    ask for them, and those that they name."""
+    texts = [" ".join(suite.command) for suite in suites]
+    for suite in suites:
+        texts += [inside.text for inside in (unwrap(shlex.join(suite.command), root) or ("", []))[1]]
+    texts += [text_of(root / name) for name in ("pytest.ini", "pyproject.toml", "setup.cfg")]
+    texts += _PYTEST_SECTION.findall(text_of(root / "tox.ini"))  # its other sections are tox's own commands
+    asked = [text for text in texts if _RUNS_DOCTESTS.search(text)]
+    return tuple(dict.fromkeys(("*.py", *_DOCTEST_GLOB.findall("\n".join(asked))))) if asked else ()
 
 
+_RUNS_DOCTESTS = re.compile(
+    r"--doctest-|--(?:with-)?x?doctest\b|\bdoctest_plus\s*=\s*enabled|-m x?doctest\b|\btestmod\("
+)
+_PYTEST_SECTION = re.compile(r"(?ms)^\[pytest\]$(.*?)(?=^\[|\Z)")
 _DOCTEST_GLOB = re.compile(r"--doctest-glob[=\s]+[\"'\\]*([^\s\"',\\\]]+)")
 
 

@@ -46,3 +46,30 @@ def test_code_with_its_tests_in_one_file_is_code(tmp_path: Path, head: str, test
     text = (tmp_path / "one.py").read_text()
     assert holds_tests(Change("one.py", "changed", text, text), rules) is not tests
     assert not holds_tests(Change("calc.py", "changed", text, text), rules)
+
+
+_TOX = "[testenv]\ncommands = pytest --doctest-modules {posargs}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "files", "asked"),
+    [
+        ("pytest --doctest-modules", {}, True),
+        ("python -m doctest calc.py", {}, True),
+        ("make test", {"Makefile": "test:\n\tpython -m pytest --doctest-modules\n"}, True),
+        ("make test", {"Makefile": "test:\n\tpytest\ndocs:\n\tpytest --doctest-modules\n"}, False),
+        ("pytest", {"pyproject.toml": '[tool.pytest.ini_options]\naddopts = ["--doctest-modules"]\n'}, True),
+        ("pytest", {"tox.ini": "[pytest]\naddopts = --doctest-modules\n"}, True),
+        ("pytest", {"tox.ini": _TOX}, False),
+        ("tox -e py", {"tox.ini": _TOX}, True),
+        ("pytest", {"pytest.ini": "[pytest]\ndoctest_optionflags = ELLIPSIS\n"}, False),
+    ],
+)
+def test_examples_are_tests_where_the_command_runs_them(
+    tmp_path: Path, command: str, files: dict[str, str], asked: bool
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    config = Config.model_validate({"test": {"command": command.split()}})
+    rules = rules_of(config, suites_of(config, tmp_path), tmp_path)
+    assert rules.doctests == (("*.py",) if asked else ())
