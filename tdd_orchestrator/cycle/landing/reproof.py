@@ -108,7 +108,8 @@ def _proven(context: CycleContext, state: CycleState, phase: Phase, commit: str,
     edits = edits_of_red(context, state)
     judged = gates.green(
         Evidence(baseline=before, now=proof.report, changed=True, targets=state.targets,
-                 more_tests=len(edits.added) - len(edits.removed), flaky=proof.flaky, ignore=ignored(context, state))
+                 more_tests=len(edits.added) - len(edits.removed),
+                 flaky=proof.flaky, ignore=ignored(context, state))
     )  # fmt: skip
     if judged.verdict is not Verdict.PROVEN:
         raise NotProven(
