@@ -25,7 +25,7 @@ from tdd_orchestrator.notes.message import Entry
 
 Known = TypeVar("Known")
 Source = Literal["records", "attempts", "plan"]
-_BATCH = 2000
+_BATCH = 500
 _TOP = 1 << 40  # place of the newest record when all are read, newest first; later ones follow it
 _OF_TESTS = frozenset({"handoff", "error", "baseline"})
 _BUSY = 20.0  # seconds that another process may take to write it
