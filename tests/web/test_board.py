@@ -111,3 +111,13 @@ def test_failing_tests_are_offered_where_tests_were_run(window: Window, kata: Ka
     assert "Failing tests" not in window.page("/cycles/c-1")
     record(window, "error", item, phase="RED", attempt=2, tests={"evidence": "ab" * 20}, **PLACE)
     assert "Failing tests" in window.page("/cycles/c-1")
+
+
+def test_a_closed_report_names_no_next_step(window: Window, kata: Kata) -> None:
+    item = kata.plan()
+    report = '{"error_type": "test", "error_message": "it broke"}'
+    made = kata.tdd("plan", "mark-failed", item, "--report", "-", "--json", stdin=report).json["report"]
+    page = f"/errors/{made['error_id']}"
+    assert "<dt>Next</dt>" in window.page(page)
+    assert kata.tdd("errors", "close", made["error_id"], "--reason", "it works here").code == 0
+    assert "<dt>Next</dt>" not in window.page(page)

@@ -45,6 +45,9 @@ document.addEventListener("htmx:after:swap", (event) => {
   drawPlots(false);
 });
 
+for (const [name, lost] of [["htmx:sse:error", true], ["htmx:sse:after:connection", false]])
+  document.addEventListener(name, () => { document.getElementById("lost").hidden = !lost; });
+
 document.addEventListener("submit", (event) => {
   if (event.target.dataset.resets !== undefined) setTimeout(() => event.target.reset(), 300);
 });

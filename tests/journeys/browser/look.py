@@ -258,6 +258,16 @@ def wait(context: BrowserContext, page: Page, root: str, folder: Path | None) ->
     return {"at": time.time()}
 
 
+def gone(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """Says when it is there; then what the page says once the server is killed."""
+    page.goto(root)
+    page.wait_for_timeout(800)
+    before = page.locator("#lost").is_visible()
+    print("ready", flush=True)
+    page.locator("#lost").wait_for(timeout=30_000)
+    return {"before": before, "text": page.locator("#lost").inner_text()}
+
+
 def _answer(dialog: Dialog, said: list[str]) -> None:
     """Yes to our own question; any other dialog is an intruder."""
     if not dialog.message.startswith("End this cycle?"):

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -187,9 +186,14 @@ def test_a_failure_shows_at_once(tmp_path: Path) -> None:
 
 def test_killed_at_once_it_loses_nothing(dashboard: Dashboard, kata: Kata) -> None:
     before = kata.records()
+    looking = dashboard.start("gone")
+    assert looking.stdout is not None
+    assert looking.stdout.readline() == "ready\n"
     dashboard.child.kill()
     dashboard.child.wait(20)
-    time.sleep(0.2)
+    seen = json.loads(looking.communicate(timeout=60)[0].splitlines()[-1])
+    assert not seen["before"]
+    assert "cannot be reached" in seen["text"], "an open page does not look as if it were up to date"
     assert kata.records() == before
     with Dashboard(kata.root) as again:
         assert again.look("plan")["red"]
