@@ -230,6 +230,10 @@ class NotifyConfig(Section):
     command: str | list[str] = []
     webhook: str = ""
 
+    @property
+    def wanted(self) -> bool:
+        return bool(self.command or self.webhook)
+
 
 class Config(Section):
     test: TestConfig = TestConfig()

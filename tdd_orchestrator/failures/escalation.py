@@ -16,7 +16,7 @@ from tdd_orchestrator.cycle.state import place
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, seen_at, trouble_of
 from tdd_orchestrator.failures.github import post_one
-from tdd_orchestrator.failures.notify import NotNotified, tell
+from tdd_orchestrator.failures.notify import message, send
 from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.reports import StoredReport, close_earlier, find, new_error_id, note_work, read
 from tdd_orchestrator.failures.strategy import is_in_code
@@ -100,7 +100,7 @@ class FailureReporter:
                 report_context, seen=seen_at(context, trouble, evidence, report_context.commit)
             )
         report = redacted_report(build(trouble, report_context, evidence), context.redact)
-        notified = self._notifies and report.trigger.level != Level.LOW
+        notified = self.config.notify.wanted and report.trigger.level != Level.LOW
         outside = (["notify"] if notified else []) + (["post"] if self.config.github.repository else [])
         record = ErrorReportRecord(
             **place(state, state.phase, Phase.ABORTED),
@@ -114,10 +114,6 @@ class FailureReporter:
         where = failed_commit(state)
         context.write(where, record, f"error report {error_id}: {state.item}")
         return StoredReport(report, where, outside=tuple(outside))
-
-    @property
-    def _notifies(self) -> bool:
-        return bool(self.config.notify.command or self.config.notify.webhook)
 
     def _fix_item(self, context: CycleContext, item: Item, one: StoredReport) -> None:
         if one.report.trigger.level != Level.HIGH or not is_in_code(one.report):
@@ -156,8 +152,6 @@ class FailureReporter:
 
     def _notify(self, context: CycleContext, one: StoredReport) -> None:
         """Notify at most once: a notification that a kill broke off may have arrived."""
-        from tdd_orchestrator.config.load import words
-
         before = one.done("notify").status
         if "notify" not in one.outside or before in ("done", "failed"):
             return
@@ -167,14 +161,10 @@ class FailureReporter:
             self.say(f"the notification: {why}")
             return
         note_work(context.repo.store, one, "notify", "begun")
-        try:
-            tell(one.report, words(self.config.notify.command), self.config.notify.webhook)
-        except NotNotified as problem:
-            why = context.redact(str(problem))
-            note_work(context.repo.store, one, "notify", "failed", why)
+        why = context.redact(send(self.config.notify, message(one.report)))
+        note_work(context.repo.store, one, "notify", "failed" if why else "done", why)
+        if why:
             self.say(f"the notification did not go out: {why}")
-        else:
-            note_work(context.repo.store, one, "notify", "done")
 
     def _post(self, context: CycleContext, one: StoredReport) -> None:
         if "post" not in one.outside or one.done("post").status == "done":

@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.config.load import words
 from tdd_orchestrator.failures import fixes
 from tdd_orchestrator.failures.context import commands
-from tdd_orchestrator.failures.notify import NotNotified, tell
+from tdd_orchestrator.failures.notify import message, send
 from tdd_orchestrator.failures.report import Context, build
 from tdd_orchestrator.failures.reports import close, new_error_id, put, read
 from tdd_orchestrator.failures.strategy import BY_HAND, FIX
@@ -81,11 +80,9 @@ def _filed(
     )
     item = context.repo.plan.add([fixes.fix_item(report, Item(id="", title=one_line(result.test, 150)))])[0]
     say(f"error report {error_id}, fix item {item.id}")
-    if config.command or config.webhook:
-        try:
-            tell(report, words(config.command), config.webhook)
-        except NotNotified as problem:
-            say(f"the notification did not go out: {context.redact(str(problem))}")
+    why = context.redact(send(config, message(report)))
+    if why:
+        say(f"the notification did not go out: {why}")
     return report
 
 

@@ -4,46 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable
-from http.client import HTTPException
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from tdd_orchestrator import process
+from tdd_orchestrator.config.load import words
+from tdd_orchestrator.config.schema import NotifyConfig
 from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.text import one_line
 
-UNAVAILABLE = (OSError, HTTPException, ValueError)
-"""What a webhook that does not answer ends with."""
-
-
-def status_of(webhook: str, data: bytes, seconds: float) -> int:
-    """Post the data and return the answer's status. An answer that points elsewhere is not followed, since the
-    report was not sent there."""
-    request = urllib.request.Request(
-        webhook, data, {"Content-Type": "application/json; charset=utf-8", "User-Agent": "tdd"}, method="POST"
-    )
-    opener = urllib.request.build_opener(_NoRedirect)
-    try:
-        with opener.open(request, timeout=seconds) as answer:
-            return int(answer.status)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-        return None
-
-
 SECONDS = 5.0  # for either way: a failure is shown in the plan within ten seconds
-
-
-class NotNotified(Exception):
-    """The message says why no notification was sent; it holds no address, which may contain a secret."""
 
 
 def message(report: ErrorReport) -> bytes:
@@ -59,21 +30,15 @@ def message(report: ErrorReport) -> bytes:
     ).encode("utf-8", "backslashreplace")
 
 
-def tell(report: ErrorReport, command: tuple[str, ...], webhook: str, seconds: float = SECONDS) -> None:
-    """Send a report, as ``send`` does."""
-    send(message(report), command, webhook, seconds)
-
-
-def send(data: bytes, command: tuple[str, ...], webhook: str, seconds: float = SECONDS) -> None:
-    """Run the command, and post to the webhook. NotTold where one of them failed; the other is done all the
-    same."""
+def send(config: NotifyConfig, data: bytes, seconds: float = SECONDS) -> str:
+    """Run the command, and post to the webhook, whether or not the command succeeds. Return why one did not get
+    it, else ""; no address is in it, which may contain a secret."""
     problems = []
-    if command:
-        problems.append(_run(command, data, seconds))
-    if webhook:
-        problems.append(_post(webhook, data, seconds))
-    if any(problems):
-        raise NotNotified("; ".join(filter(None, problems)))
+    if config.command:
+        problems.append(_run(words(config.command), data, seconds))
+    if config.webhook:
+        problems.append(_post(config.webhook, data, seconds))
+    return "; ".join(filter(None, problems))
 
 
 def _run(command: tuple[str, ...], data: bytes, seconds: float) -> str:
@@ -89,10 +54,8 @@ def _run(command: tuple[str, ...], data: bytes, seconds: float) -> str:
 
 
 def _post(webhook: str, data: bytes, seconds: float) -> str:
-    from tdd_orchestrator.failures.notify import (
-        UNAVAILABLE,
-        status_of,
-    )  # an HTTP client takes a while to load
+    # an HTTP client takes a while to load
+    from tdd_orchestrator.failures.webhook import UNAVAILABLE, status_of
 
     parts = urlsplit(webhook)
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -13,10 +13,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.agents.agent import Fault
-from tdd_orchestrator.config.load import words
 from tdd_orchestrator.diagnosis.pieces import normalised
 from tdd_orchestrator.failures import fixes, strategy
-from tdd_orchestrator.failures.notify import NotNotified, send
+from tdd_orchestrator.failures.notify import send
 from tdd_orchestrator.failures.report import Context, build, trigger, with_strategy
 from tdd_orchestrator.failures.reports import StoredReport, close, new_error_id, put, read
 from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, stop_stage
@@ -64,15 +63,12 @@ def report_stop(repo: Repository, stop: Stop, config: NotifyConfig, say: Callabl
 
     if not _asks(error):
         record(lambda: _file(repo, stop, where, say))
-    status, why, sent = "done", "", bool(config.command or config.webhook)
-    if sent:
+    if config.wanted:
         record(lambda: _note(repo, where, "begun", key))  # before it is sent: it may arrive, and we be killed
-        try:
-            send(message(error, state, redact), words(config.command), config.webhook)
-        except NotNotified as problem:
-            status, why = "failed", redact(str(problem))
-            say(f"the notification did not go out: {why}")
-    record(lambda: _note(repo, where, status, key, why, sent=sent))
+    why = redact(send(config, message(error, state, redact)))
+    if why:
+        say(f"the notification did not go out: {why}")
+    record(lambda: _note(repo, where, "failed" if why else "done", key, why, sent=config.wanted))
 
 
 def _file(repo: Repository, stop: Stop, where: str, say: Callable[[str], None]) -> None:
