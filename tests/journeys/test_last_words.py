@@ -323,6 +323,41 @@ def test_a_test_list_that_is_refused_is_not_asked_for_again(tmp_path: Path) -> N
     assert "refuses the task" in done.err
 
 
+def test_a_question_about_a_feature_is_answered_once_and_reaches_a_person(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.script(test_list=[say(QUESTION)])
+    (tmp_path / "feature.txt").write_text("a calculator that adds\n")
+    done = kata.tdd("plan", "from", str(tmp_path / "feature.txt"))
+    assert done.code == 1
+    assert len(kata.calls("test_list")) == 2
+    assert "Nobody answers questions" in kata.prompts("test_list")[1]
+    assert f"the agent again asks a question: {QUESTION}" in done.err
+    assert f"the agent again asks a question: {QUESTION}" in kata.tdd("errors", "list").out
+
+
+def test_a_package_that_the_test_list_agent_lacks_is_named_with_its_command(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.script(test_list=[say(MISSING)])
+    (tmp_path / "feature.txt").write_text("a calculator that adds\n")
+    done = kata.tdd("plan", "from", str(tmp_path / "feature.txt"))
+    assert len(kata.calls("test_list")) == 1
+    assert "python -m pip install freezegun" in done.err
+    assert "python -m pip install freezegun" in kata.tdd("errors", "list").out
+
+
+@pytest.mark.parametrize(("words", "means"), [(REFUSAL, "refuses the task"), (QUESTION, "asks a question")])
+def test_a_refactoring_that_is_only_talked_about_is_not_called_needless(
+    kata: Kata, words: str, means: str
+) -> None:
+    kata.script(refactor=[say(words)])
+    done = kata.next()
+    assert done.code == 0
+    assert "nothing to improve" not in done.err
+    assert f"the agent said: {words}" in done.err
+    assert f"warning: no refactoring: the agent {means}" in done.out
+    assert len(kata.calls("refactor")) == 1
+
+
 def test_an_analyzer_that_gives_no_report_is_quoted(kata: Kata) -> None:
     wrong = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
     kata.script(green=[wrong.format(3), wrong.format(30), GREEN], analyze=[say("The log is missing here.")])

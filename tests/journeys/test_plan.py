@@ -96,7 +96,8 @@ def test_what_the_agent_is_answered_is_not_said_to_the_person(kata: Kata) -> Non
     assert done.code == 1
     assert "Your last answer" in kata.prompts("test_list")[1]
     assert "Your last answer" not in done.err
-    assert "neither JSON nor a Markdown list with checkboxes was found." in done.err
+    assert "neither JSON nor a Markdown list with checkboxes was found\n" in done.err
+    assert "the agent again says that the behavior is there already: Nothing to do here." in done.err
 
 
 def test_an_agent_that_fails_is_told_as_such(kata: Kata) -> None:

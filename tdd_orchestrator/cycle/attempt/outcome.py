@@ -10,7 +10,7 @@ from typing import Any
 from tdd_orchestrator.agents import last_words
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
 from tdd_orchestrator.agents.faults import fault_of
-from tdd_orchestrator.agents.last_words import LastWords
+from tdd_orchestrator.agents.last_words import LastWords, MessageKind
 from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.attempt import agent_run
@@ -65,13 +65,17 @@ def accept(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
     if reply.status is not AgentStatus.SUCCESS:
         why = reply.failure_reason.rstrip(".")
         warnings.append(f"the agent's run counts as {reply.status} ({why}); its work was proven")
+    words = _in_place_of_work(done)
+    if words.row:
+        judged = replace(judged, reasons=("nothing changed",))
+        warnings.append(f"no refactoring: the agent {words.row.means}")
     targets = judged.targets or state.targets
     handoff = Handoff(
         **attempt_plan.place(state, next_phase, tip=commit),
         known_good=known_good,
         verdict=judged.verdict,
         reasons=[one_line(context.redact(reason), 400) for reason in judged.reasons[:10]],
-        agent=agent_info(reply, attempt_plan.role, attempt_plan.agent.name),
+        agent=agent_info(reply, attempt_plan.role, attempt_plan.agent.name, words.said),
         tests=_evidence(context, proof, targets, judged),
         files_changed=candidate.files,
         summary=one_line(context.redact(reply.report or reply.text), 1500),
@@ -93,7 +97,16 @@ def accept(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
     pins = pin(state, attempt_plan, candidate)
     new = context.write_step(commit, handoff, subject, moves=[(ref, commit, None)], pins=pins)
     context.watch.done(f"{attempt_plan.phase}: {'; '.join(judged.reasons[:2]) or judged.verdict}", True)
+    if words.row:
+        agent_run.note_words(context.watch, "the agent", handoff.agent.last_words)
     return new
+
+
+def _in_place_of_work(done: JudgedAttempt) -> LastWords:
+    """The last words of a REFACTOR that changed nothing, where they say something else than that nothing is to
+    be changed; none of other attempts."""
+    words = words_of(done) if done.judged.verdict is Verdict.UNCHANGED else LastWords()
+    return LastWords() if words.said is MessageKind.ALREADY_THERE else words
 
 
 def refuse(context: CycleContext, state: CycleState, done: JudgedAttempt) -> CycleState:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tdd_orchestrator.agents.agent import AgentStatus
-from tdd_orchestrator.agents.last_words import answer_to, words_of
+from tdd_orchestrator.agents.last_words import MessageKind, answer_to, for_a_person, words_of
 from tdd_orchestrator.cycle.attempt.agent_run import note_words
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_of
 from tdd_orchestrator.cycle.attempt.consult import Question, ask
@@ -43,6 +43,7 @@ def plan_from(context: CycleContext, feature: str, issue: int = 0) -> list[Item]
     )
     brief = _brief(context, head, feature, planned)
     problem, correction, about = "", "", f"list-{new_id()[:12].lower()}"
+    todo, before = "Make the feature text clearer, or add items by hand: tdd plan add.", set[MessageKind]()
     for number in range(1, _ASKED + 1):
         asked = replace(brief, problem=f"{problem}. {correction}".strip() if problem else "", attempt=number)
         question = Question("test_list", "test_list", asked, head, about, number, ANSWERS, after=_ANEW)
@@ -55,10 +56,14 @@ def plan_from(context: CycleContext, feature: str, issue: int = 0) -> list[Item]
             context.watch.done(f"test list: {problem}", False)
             words = words_of(reply)
             note_words(context.watch, "the agent", words.text)
-            if words.row and not words.row.answer:
-                problem = f"the agent {words.row.means}: {one_line(words.text, 500)}"
-                break
             correction = answer_to(words, "TEST_LIST")
+            if words.row and (not correction or words.said in before):
+                again = "again " if correction else ""
+                problem = f"the agent {again}{words.row.means}: {one_line(words.text, 500)}"
+                if words.said is MessageKind.MISSING_PACKAGE:
+                    todo = for_a_person(words, brief.language)
+                break
+            before.add(words.said)
             continue
         known = {same(title) for title in planned}
         fresh = [one for one in listed if same(one.title) not in known]
@@ -66,7 +71,7 @@ def plan_from(context: CycleContext, feature: str, issue: int = 0) -> list[Item]
         return [replace(one.item("", float(order)), issue=issue) for order, one in enumerate(fresh)]
     raise NotProven(
         f"The Test List agent gave no usable list in {number} answer{'s'[: number != 1]}: {problem.rstrip('.')}.",
-        "Make the feature text clearer, or add items by hand: tdd plan add.",
+        todo,
     )
 
 
