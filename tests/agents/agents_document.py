@@ -21,7 +21,7 @@ HEAD = """# Agents: what is known of each, and what follows when one fails
 Written from the tables in `tdd_orchestrator/agents/` by `tests/agents/agents_document.py`; a test keeps it current.
 How to use an agent or add one: [add-an-agent.md](add-an-agent.md).
 
-`tdd agents` lists the installed ones, `tdd agents NAME` what is passed to one, which of it is set, and what is missing.
+`tdd init --agent NAME` (or `agents.default` in tdd.toml) sets the agent that is used. `tdd agents` lists the installed ones, `tdd agents NAME` what is passed to one, which of it is set, and what is missing.
 """
 
 _OUTCOME = {FaultAction.WAIT: "waits", FaultAction.PAUSE: "pauses", FaultAction.NONE: "phase"}

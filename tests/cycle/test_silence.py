@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from pathlib import Path
@@ -41,6 +42,22 @@ def test_one_that_speaks_is_left_alone() -> None:
             idle_notice.note_activity(b".")
             time.sleep(0.2)
     assert said == []
+
+
+def test_a_silence_is_said_with_what_was_seen_last() -> None:
+    said: list[str] = []
+    enough = threading.Event()
+
+    def say(what: str) -> None:
+        said.append(what)
+        enough.set()
+
+    used = {"type": "tool_use", "name": "Write", "input": {"file_path": "/t/calc.py"}}
+    event = {"type": "assistant", "message": {"id": "m", "content": [used]}}
+    with IdleNotice("claude", 0, say, first=0.05) as idle_notice:
+        idle_notice.note_activity(json.dumps(event).encode() + b"\n")
+        assert enough.wait(20)
+    assert said[0] == "claude has said nothing for 1 second (last: Write calc.py)"
 
 
 class Told:
