@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import complete
-from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, tinted
+from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, tinted, wrapped
 
 if TYPE_CHECKING:
     from tdd_orchestrator.agents.table import Installed
@@ -97,7 +97,6 @@ def reset(name: str) -> None:
 def _listed(as_json: bool) -> None:
     from tdd_orchestrator.agents.sandbox import available
     from tdd_orchestrator.agents.table import installed, none_installed
-    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.config.schema import AgentsConfig
 
     rows, here = installed(), _here()

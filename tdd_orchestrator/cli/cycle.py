@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tdd_orchestrator.cli import complete
+from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.cycle_result import (
     as_dict,
     close_reports,
@@ -23,7 +23,7 @@ from tdd_orchestrator.cli.cycle_result import (
 )
 from tdd_orchestrator.cli.inspect_tree import status
 from tdd_orchestrator.cli.render import JSON, clean, echo_grouped, echo_wrapped, emit_json
-from tdd_orchestrator.model.errors import Gated, TddError
+from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -118,7 +118,6 @@ def cycle() -> None:
 @click.pass_context
 def next_(ctx: click.Context, one_phase: bool, watch: bool, workers: Workers, as_json: bool) -> int:
     """Do the next thing that the state asks for, up to the end of the cycle."""
-    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import loop
 
     if workers.jobs is not None and workers.jobs > 1:
@@ -151,7 +150,6 @@ def run(
     ctx: click.Context, max_cycles: int | None, budget: float | None, workers: Workers, as_json: bool
 ) -> int:
     """Go on until the list is done; at the end a table says what became of each item."""
-    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle.usage_text import Used, used_in
 
     worst, used = 0, Used()
@@ -209,7 +207,6 @@ def _cycles(
 @click.pass_context
 def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
     """Go on with an interrupted cycle, or take up an aborted one after your help."""
-    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cli.status import newest, next_command
     from tdd_orchestrator.cycle import controls, loop
 
@@ -237,7 +234,6 @@ cycle.add_command(status)
 @click.pass_context
 def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
     """One cycle, attempt by attempt (the newest, or the one with this id or number)."""
-    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cli.status import warning_lines
     from tdd_orchestrator.cycle.controls import records_of
 
@@ -260,9 +256,7 @@ def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
 def abort(ctx: click.Context, reason: str, cycle_id: str | None) -> None:
     """End the current cycle, or the open one with this id or number; its item goes back to the list, its
     attempts are kept. A run with --jobs that is at work ends it and goes on with the others."""
-    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
-    from tdd_orchestrator.model.errors import Busy
 
     try:
         with command_context.cycle_context(ctx, giving_up=True) as context:
@@ -286,11 +280,9 @@ _ANSWER = 60.0  # seconds in which a run at work must have ended a cycle
 def _ask_the_run(ctx: click.Context, word: str, why: str, busy: Busy) -> CycleState:
     """Let the run at work end one of its cycles, and return that. Raises ``busy`` where the run takes no requests,
     Refused where no lane works on the cycle."""
-    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
     from tdd_orchestrator.cycle.context import open_states
     from tdd_orchestrator.fleet.abort_requests import AbortRequests
-    from tdd_orchestrator.model.errors import Refused
     from tdd_orchestrator.repo.lock import owner_of
 
     with command_context.opened(ctx) as repository:
@@ -317,7 +309,6 @@ def _ask_the_run(ctx: click.Context, word: str, why: str, busy: Busy) -> CycleSt
 @click.pass_context
 def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
     """Let a waiting cycle go on, and go on with it; or let a fix of `tdd fix` land that waits for it."""
-    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls, loop
     from tdd_orchestrator.cycle.fix import landing
 
@@ -344,7 +335,6 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
 @click.pass_context
 def reject(ctx: click.Context, comment: str, item: str) -> None:
     """Do not let a waiting cycle go on, or a fix land: it is ended, everything is kept."""
-    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
     from tdd_orchestrator.cycle.fix import landing
 

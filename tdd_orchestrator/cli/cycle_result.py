@@ -12,7 +12,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import clean, columns, echo_wrapped, emit_json, tinted
+from tdd_orchestrator.cli.render import (
+    clean,
+    columns,
+    echo_wrapped,
+    emit_json,
+    items_table,
+    run_counts,
+    summary_lines,
+    summary_of,
+    tinted,
+    warning_lines,
+    warnings_of,
+    wrapped,
+)
 from tdd_orchestrator.cli.status import TAKE_UP, newest, next_command
 from tdd_orchestrator.model.errors import Gated
 
@@ -51,7 +64,6 @@ def print_result(
         else:
             echo_wrapped(_left(context.repo))
         return 0
-    from tdd_orchestrator.cli.render import warning_lines, warnings_of
     from tdd_orchestrator.cycle.usage_text import used_in
 
     aborted = state.over == "aborted"
@@ -97,7 +109,6 @@ def print_result(
 
 def _print_summary(context: CycleContext, state: CycleState) -> None:
     """Print the summary of a cycle: tests, changes, attempts, time, tokens and cost, warnings."""
-    from tdd_orchestrator.cli.render import summary_lines, summary_of
     from tdd_orchestrator.cycle.usage_text import render_used, used_in
 
     changed = ""
@@ -151,8 +162,6 @@ def row_of(run: CommandRun, state: CycleState) -> tuple[str, str, str]:
 
 def print_run(repo: Repository, rows: list[tuple[str, str, str]], used: Used) -> None:
     """What a run came to: a row for each item, what is left, what was used."""
-    from tdd_orchestrator.cli.render import items_table, run_counts
-
     for line in items_table(rows, columns()):
         click.echo(tinted(line))
     echo_wrapped(f"{run_counts([outcome for _, outcome, _ in rows])}. {_left(repo)}")
@@ -226,7 +235,6 @@ def what_now(ctx: click.Context, context: CycleContext, state: CycleState) -> bo
 
     Without a terminal nothing is asked, and the loop ends.
     """
-    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.failures.fix_cycle import WORDS, ask_at_escalation, carry_out
 
     if state.over != "aborted" or not command_context.can_ask(ctx):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import command_context, complete
-from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, local
+from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, local, wrapped
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import plain
 
@@ -45,7 +45,6 @@ STRATEGY = click.option(
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """Every failure that is not fixed yet, newest last."""
-    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.failures.reports import read
     from tdd_orchestrator.failures.strategy import kind_of
 
@@ -278,7 +277,6 @@ def as_text(found: Diagnosis) -> str:
 
 
 def report_lines(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
-    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.failures.fixes import fix_of
     from tdd_orchestrator.failures.strategy import steps_of
 
@@ -325,7 +323,7 @@ def _type(report: ErrorReport) -> str:
 
 def _when(report: ErrorReport) -> str:
     after = f"after {report.attempts} attempt{'s'[: report.attempts != 1]}" if report.attempts else ""
-    return ", ".join(filter(None, (report.failed_phase, local(report.failed_at, None), after)))
+    return ", ".join(filter(None, (report.failed_phase, local(report.failed_at), after)))
 
 
 def _tests(snapshot: ReportSnapshot) -> str:

@@ -16,6 +16,7 @@ from tdd_orchestrator.cli.render import (
     emit_json,
     json_line,
     local,
+    log_lines,
     wrapped,
 )
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
@@ -38,8 +39,6 @@ _AFTER_COMMIT = 32  # columns before a record's own words
 @click.pass_context
 def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
     """The audit log, newest first, grouped by cycle; times are local."""
-    from tdd_orchestrator.cli.render import log_lines
-
     printed = 0
     rows = []
     with command_context.opened(ctx) as repository:
@@ -205,7 +204,7 @@ def _record_text(stored: dict[str, Any]) -> str:
     )  # fmt: skip
 
     record, seen = read(stored), summarize(stored)
-    head = f"{local(record.at, None)}  {record.kind}"
+    head = f"{local(record.at)}  {record.kind}"
     rows: list[tuple[str, Any]] = [
         ("cycle", f"{record.cycle_number} ({record.cycle_id})" if record.cycle_id else "")
     ]

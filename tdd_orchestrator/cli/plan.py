@@ -11,7 +11,7 @@ import click
 
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.mark_failed import mark_failed
-from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, item_shape, tinted
+from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, item_shape, tinted, wrapped
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -118,7 +118,6 @@ def add(
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """Show the list with where each item stands."""
-    from tdd_orchestrator.cli.render import wrapped
     from tdd_orchestrator.model.plan import Status
 
     with command_context.opened(ctx) as repository:

@@ -259,7 +259,7 @@ def log_lines(
     return lines
 
 
-def local(stamp: str, zone: tzinfo | None) -> str:
+def local(stamp: str, zone: tzinfo | None = None) -> str:
     """A record's time as the clock on the wall says it; as it is where it is no time."""
     try:
         return datetime.fromisoformat(stamp).astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import clean, columns, wrapped
+from tdd_orchestrator.cli.render import clean, columns, emit_json, wrapped
 
 if TYPE_CHECKING:
     from tdd_orchestrator.history.metrics import Numbers
@@ -62,8 +62,6 @@ def stats(
     for problem in analytics.problems:
         click.echo(f"tdd: {clean(problem)}", err=True)
     if as_json:
-        from tdd_orchestrator.cli.render import emit_json
-
         emit_json("stats", {"metrics": [as_data(one) for one in found]})
     elif as_csv:
         click.echo(as_comma_separated(found), nl=False)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
-from tdd_orchestrator.cli.render import answers_of
-from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
+from tdd_orchestrator.cli.render import answers_of, local
+from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in, used_in_all
 from tdd_orchestrator.model.summary import (
     REPORT_ACTIONS,
     RecordSummary,
@@ -118,7 +118,6 @@ def _searched(start: Path) -> Standing:
 
 def used_so_far(start: Path) -> Used:
     """Return what all cycles of the repository used, of every clone."""
-    from tdd_orchestrator.cycle.usage_text import used_in_all
     from tdd_orchestrator.notes.history import History
     from tdd_orchestrator.repo.discovery import discover
     from tdd_orchestrator.repo.objects import Objects
@@ -332,7 +331,7 @@ def _last_lines(standing: Standing) -> list[str]:
     """Return who works here now, and the command to run next."""
     if standing.at_work is None:
         return [f"  next: {next_command(standing)}"]
-    process_, since = f"process {standing.at_work['pid']}", _local(standing.at_work["started"])
+    process_, since = f"process {standing.at_work['pid']}", local(standing.at_work["started"])
     return [f"  at work: {process_} on {standing.at_work['host']}, since {since}", "  next: tdd status"]
 
 
@@ -379,19 +378,13 @@ def _stands(record: RecordSummary) -> str:
         return f"{phase}: attempt {attempt} stopped" + ("" if named else f": {record.error}")
     rows = {
         "cycle_started": f"{record.next_phase} is next",
-        "cycle_ended": f"{record.outcome}, {_local(record.at)}",
+        "cycle_ended": f"{record.outcome}, {local(record.at)}",
         "intent": _intent(record),
         "error": f"{phase}: attempt {attempt} refused ({record.verdict}), retry_count {record.retry_count}",
         "handoff": f"{phase}: accepted at attempt {attempt}",
         "approval": f"{phase}: approval {record.decision} ({record.gate})",
     }
     return rows.get(record.kind, f"{phase}: {record.kind}")
-
-
-def _local(stamp: str) -> str:
-    from tdd_orchestrator.cli.render import local
-
-    return local(stamp, None)
 
 
 def _intent(record: RecordSummary) -> str:
@@ -427,7 +420,7 @@ def warning_lines(stored: Sequence[Mapping[str, Any]]) -> list[str]:
             lines.append(f"cycle {seen.cycle_number}: {seen.item} ({seen.cycle_id})")
         elif seen.kind in _SHOWN or (seen.kind == "intent" and record is records[-1]):
             lines.append(
-                f"  {_local(seen.at)}  {seen.outcome if seen.kind == 'cycle_ended' else _stands(seen)}"
+                f"  {local(seen.at)}  {seen.outcome if seen.kind == 'cycle_ended' else _stands(seen)}"
             )
             lines += [f"      {one_line(reason, 200)}" for reason in seen.reasons[:3]]
             answers = answers_of(record.questions) if isinstance(record, Handoff) else []

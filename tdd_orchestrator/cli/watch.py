@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli.render import JSON_VERSION, echo_wrapped, json_line
+from tdd_orchestrator.cli.render import JSON_VERSION, echo_wrapped, json_line, wrapped
 from tdd_orchestrator.text import one_line, plain
 
 if TYPE_CHECKING:
@@ -78,7 +78,6 @@ class TerminalWatcher:
         text = plain(what).rstrip() if whole else one_line(what, _LONGEST)
         if not sys.stderr.isatty():
             return [f"{first}{text}"]
-        from tdd_orchestrator.cli.render import wrapped
 
         return wrapped(text, shutil.get_terminal_size().columns, first=first, rest=" " * len(first))
 

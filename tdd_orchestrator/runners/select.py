@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tdd_orchestrator.model.report import Case
 from tdd_orchestrator.runners.framework import Framework, Select
-from tdd_orchestrator.runners.wrappers import Reach, count_script_words
+from tdd_orchestrator.runners.wrappers import Reach, count_script_words, text_of
 
 
 def add_report_arguments(
@@ -119,8 +119,6 @@ def _names(framework: Framework, command: Sequence[str], index: int) -> bool:
 
 def parallel(framework: Framework, root: Path) -> list[str]:
     """Return the arguments for the runner's parallel mode, if the project's manifests show it."""
-    from tdd_orchestrator.runners.wrappers import text_of
-
     found = any(re.search(pattern, text_of(root / name)) for name, pattern in framework.parallel_if)
     return list(framework.parallel) if found else []
 
