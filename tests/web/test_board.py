@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kit import Kata
 
-from .conftest import Window
+from .conftest import Window, opened
 
 PLACE = {"cycle_id": "c-1", "cycle_number": 1, "branch": "main"}
 
@@ -121,3 +121,14 @@ def test_a_closed_report_names_no_next_step(window: Window, kata: Kata) -> None:
     assert "<dt>Next</dt>" in window.page(page)
     assert kata.tdd("errors", "close", made["error_id"], "--reason", "it works here").code == 0
     assert "<dt>Next</dt>" not in window.page(page)
+
+
+def test_the_fix_of_an_item_with_an_issue_links_to_it(kata: Kata) -> None:
+    kata.configure('[github]\nrepository = "ada/shop"\n')
+    item = kata.plan("an invoice has a number", "--issue", "7")
+    report = '{"error_type": "test", "error_message": "it broke"}'
+    made = kata.tdd("plan", "mark-failed", item, "--report", "-", "--json", stdin=report).json["report"]
+    for window in opened(kata.root):
+        page = window.page(f"/errors/{made['error_id']}/launch")
+    assert 'href="https://github.com/ada/shop/issues/7"' in page
+    assert "Open issue" in page
