@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import tempfile
@@ -116,7 +117,8 @@ def _analytics(ctx: click.Context) -> Iterator[Analytics]:
 def _scope(found: Analytics, wanted: str, cycles: int) -> str:
     name = found.repository.found.work_tree.name
     noun = "cycle" if cycles == 1 else "cycles"
-    return f"{name}: {cycles} {noun}" + (f" of {wanted}" if wanted else "")
+    of = re.sub(r"\b([0-9a-f]{12})[0-9a-f]{28}\b", r"\1", wanted)
+    return f"{name}: {cycles} {noun}" + (f" of {of}" if of else "")
 
 
 def _write(text: str, output: Path | None) -> None:

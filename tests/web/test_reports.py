@@ -80,6 +80,8 @@ def test_a_range_and_a_cycle_are_chosen(landed: Kata) -> None:
     assert "1 of 1 items landed" in number
     assert landed.tdd("report", "markdown", "HEAD~1..HEAD").out.count("✅") == 1
     assert "0 of 0 items" in landed.tdd("report", "markdown", "HEAD..HEAD").out
+    base, head = (landed.git("rev-parse", name) for name in ("HEAD~1", "HEAD"))
+    assert f"1 cycle of {base[:12]}..{head[:12]})" in landed.tdd("report", "markdown", f"{base}..{head}").out
     refused = landed.tdd("report", "html", "no-such-thing")
     assert (refused.code, "Traceback" in refused.err) == (2, False)
 
