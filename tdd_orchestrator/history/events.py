@@ -31,7 +31,9 @@ _TYPES: dict[tuple[str, str], str] = {
     ("fix", "*"): "fix",
     **{(kind, "*"): "failure_handled" for kind in REPORT_ACTIONS},
 }
-TYPES = tuple(sorted(set(_TYPES.values())))
+REBUILT = "history_rebuilt"
+"""Type of the event that says that records came among older ones, so that all have new places: read them again."""
+TYPES = tuple(sorted({*_TYPES.values(), REBUILT}))
 
 _KEPT = ("seq", "id", "at", "cycle_id", "cycle_number", "item_id", "item", "phase", "attempt", "retry_count",
     "verdict",
@@ -61,6 +63,15 @@ def newest(index: Index, limit: int = 50, cycle: str = "") -> list[dict[str, Any
         f"SELECT * FROM records {where}ORDER BY seq DESC LIMIT :limit", {"limit": limit, "cycle": cycle}
     )
     return [event for row in rows if (event := event_of(row)) is not None]
+
+
+def following(index: Index, seq: int) -> list[dict[str, Any]]:
+    """As :func:`after`; only ``history_rebuilt``, with the newest place, where the place was given before the history
+    was read again, or in an index that is gone."""
+    row = index.one("SELECT coalesce(min(seq), 0) AS first, coalesce(max(seq), 0) AS last FROM records")
+    if seq > 0 and not row["first"] <= seq <= row["last"]:
+        return [{"type": REBUILT, "seq": row["last"]}] if row["last"] else []
+    return after(index, seq)
 
 
 def last_seq(index: Index) -> int:

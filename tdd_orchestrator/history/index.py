@@ -27,6 +27,7 @@ Known = TypeVar("Known")
 Source = Literal["records", "attempts", "plan"]
 _BATCH = 500
 _TOP = 1 << 40  # place of the newest record when all are read, newest first; later ones follow it
+_ROOM = 1 << 24  # records of a history that is read again: their places are beyond all that were given before
 _OF_TESTS = frozenset({"handoff", "error", "baseline"})
 _BUSY = 20.0  # seconds that another process may take to write it
 _PAGE = 16384  # bytes: four times SQLite's own, since a row takes half a kilobyte
@@ -204,7 +205,7 @@ class Index:
             if entries is not None and not self._knows(entries):
                 self._fill(entries, range(seq + 1, seq + 1 + len(entries)))
                 return Change(len(entries), seq, attempts=self._fold(seq))
-        self._rebuild(history)
+        self._rebuild(history, max(_TOP, seq + _ROOM))
         return Change(rebuilt=True)
 
     def _fold(self, after: int) -> bool:
@@ -219,11 +220,11 @@ class Index:
             self._db.execute(schema.STATES_ONE, {"item": item})
         return self._db.execute(schema.ATTEMPTS, where).rowcount > 0
 
-    def _rebuild(self, history: History) -> None:
+    def _rebuild(self, history: History, top: int) -> None:
         _make(self._db, indexes=False)
         damaged: list[Damaged] = []
         with _no_collections():
-            self._fill(history.trail(newest_first=True, damaged=damaged.append), count(_TOP, -1))
+            self._fill(history.trail(newest_first=True, damaged=damaged.append), count(top, -1))
         for statement in schema.INDEXES:
             self._db.execute(statement)
         self._db.execute(schema.ATTEMPTS, {"after": 0})

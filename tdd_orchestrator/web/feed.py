@@ -76,7 +76,7 @@ class Feed:
         mark = self._marks.get(site.name)
         yield "retry: 1000\n\n"
         while not self.closing:
-            while found := await asyncio.to_thread(site.read, partial(events.after, site.index, after)):
+            while found := await asyncio.to_thread(site.read, partial(events.following, site.index, after)):
                 for event in found:
                     after = event["seq"]
                     yield _message(event["type"], event, after)
