@@ -153,6 +153,9 @@ _OUTPUT_LIMIT = 64 << 10  # characters of the output in a Ran
 _PARSING = process.Limits(head=1 << 14, tail=1 << 14, timeout=20)
 _LIMITS = process.Limits(head=1 << 18, tail=1 << 18)
 _REPORTER = Path(__file__).with_name("reporters") / "tdd_reporter.py"
+_UNLOADABLE: set[tuple[tuple[str, ...], Path, str]] = set()
+"""Commands, with tree and folder, whose pytest was seen not to load the plug-in: all that they do before it, a
+linter say, is not done twice in each run of this process."""
 _NOT_LOADED = f'Error importing plugin "{_REPORTER.stem}"'
 
 
@@ -214,8 +217,10 @@ def run_suite(
     tree = place.tree
     run = _Run(suite, place, tuple(only))
     before = snapshot_files(tree, watched)
-    ended, report = run.once(with_reporter=True)
+    place_of_it = (suite.command, tree, suite.cwd)
+    ended, report = run.once(with_reporter=place_of_it not in _UNLOADABLE)
     if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
+        _UNLOADABLE.add(place_of_it)
         ended, report = run.once(with_reporter=False)  # PYTHONPATH is the command's own, or ignored
     report = replace(report, disagreements=(*report.disagreements, *find_changes(tree, before)))
     report = normalize_report(report, tree, suite.cwd)

@@ -182,3 +182,11 @@ def test_a_command_with_a_python_path_of_its_own_names_its_tests(write, drive, l
         f"{TESTS}::{name}" for name in ("test_adds", "test_each[1]", "test_each[2]")
     }
     assert rows <= red.passing_ids
+
+
+def test_what_a_command_does_before_its_tests_is_done_again_in_the_first_run_alone(write, drive):
+    lines = ["echo linted >> ../linted", "PYTHONPATH=src python -m pytest -q"]
+    tree = write({**GREEN, **makefile(*lines)})
+    for runs in (2, 3, 4):
+        assert drive(tree, MAKE).report.verdict is RunVerdict.PASSED
+        assert (tree.parent / "linted").read_text().count("linted") == runs
