@@ -248,12 +248,27 @@ def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) ->
         return bool(names) and (names[0] in given or any(map(ours, names)))
 
     for test in found_tests(text, language):
-        if test.node.start_point.row < line <= test.node.end_point.row + 1:
+        if _stands_in(test.node, line):
             head = source.slice(test.node.start_byte, test.body.start_byte)
             given = relative.union(_WORD.findall(head))
             if any(counts(node, given) for node in walk(test.body)):
                 return True
     return False
+
+
+def words_up_to(text: str, path: str, line: int) -> list[str]:
+    """Return the words of the test around a line (from 1), from its body up to that line; of the file where no
+    test is around it."""
+    language = language_of(path)
+    tests = found_tests(text, language) if language else ()
+    bodies = [test.body.start_point for test in tests if _stands_in(test.node, line)]
+    row, column = max(bodies, default=(0, 0))
+    lines = text.splitlines()[row:line]
+    return list(dict.fromkeys(_WORD.findall("\n".join(lines)[column:])))
+
+
+def _stands_in(node: Node, line: int) -> bool:
+    return bool(node.start_point.row < line <= node.end_point.row + 1)
 
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")

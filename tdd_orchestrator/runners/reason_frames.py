@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tdd_orchestrator.languages.source import calls_up_to
+from tdd_orchestrator.languages.source import calls_up_to, words_up_to
 from tdd_orchestrator.text import LazyRegex, parse_entries
 
 
@@ -78,6 +78,11 @@ class Layout:
         return not all(self.is_test(*place) for place in inside) or any(
             calls_up_to(self.text_of(path), path, line, self.defines) for path, line in inside
         )
+
+    def uses_project(self, place: str) -> bool:
+        """Whether the test at a place ("file:line") names what a file of the tree defines, up to that line."""
+        path, line = self._place(place)
+        return bool(path) and any(map(self.defines, words_up_to(self.text_of(path), path, line)))
 
     def _throws(self, path: str, line: int) -> bool:
         lines = self.text_of(path).splitlines()

@@ -315,4 +315,5 @@ OWNERS: dict[str, Callable[[ReasonRow, re.Match[str], Context], Reason]] = {
     "namespaced": _namespaced, "header": _header, "script": _script,
     "within": _within_namespace, "type": _type, "call": _call,
     "stub": _stub, "asserted": _asserted,
+    "types": _plain,  # a mismatch of types: the project's where the test uses the project up to there
 }  # fmt: skip

@@ -124,6 +124,9 @@ javascript missing_symbol type
 javascript missing_symbol
   pattern  TS2554|Expected \d+(?:-\d+)? arguments?, but got \d+
   sample   error TS2554: Expected 1 arguments, but got 2.
+javascript exception types build
+  pattern  TS2(?:322|345|367|769)\b|is not assignable to (?:parameter of )?type '|have no overlap
+  sample   TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.
 javascript syntax
   pattern  TS1\d{3}\b|SyntaxError|Unexpected token|encountered an unexpected token|Transform failed
            |Parse failure|PARSE_ERROR|Failed to parse source|RollupError: (?:Expected|Unexpected)
@@ -177,8 +180,8 @@ go syntax build
   pattern  syntax error|missing condition|expected .* found|declared (?:but|and) not used|imported (?:but
            |and) not used|missing return|expected '
   sample   syntax error: unexpected newline
-go exception build
-  pattern  cannot use |mismatched types|invalid operation
+go exception types build
+  pattern  cannot use |mismatched types|invalid operation|\) truncated to \w
   sample   cannot use 1 as string value
 go missing_symbol
   pattern  ^(?:test )?panic(?:ked)?:.*\b(?:not (?:yet )?implemented|TODO|unimplemented)\b
@@ -220,6 +223,9 @@ rust missing_symbol type build
 rust missing_symbol build
   pattern  E0061|takes \d+ (?:arguments?|generic)|is private
   sample   E0061: this function takes 2 arguments but 1 argument was supplied
+rust exception types build
+  pattern  E0308|mismatched types
+  sample   E0308: mismatched types
 rust syntax build
   pattern  expected .*, found|unclosed delimiter|unexpected closing|unterminated|expected (?:one of
            |identifier|expression)|mismatched closing

@@ -33,9 +33,12 @@ java syntax build
   pattern  ' expected|<identifier> expected|illegal start of|reached end of file|not a statement|unclosed
            |class, interface|expecting␣
   sample   ';' expected
-java exception build
-  pattern  incompatible types|unreported exception
+java exception types build
+  pattern  incompatible types|incomparable types|bad operand types|[Tt]ype mismatch
   sample   incompatible types: int cannot be converted to String
+java exception build
+  pattern  unreported exception
+  sample   unreported exception IOException; must be caught or declared to be thrown
 java timeout
   pattern  timed out after|TestTimedOutException|execution timed out
   sample   test timed out after 100 milliseconds
@@ -153,6 +156,10 @@ c missing_symbol module build
            |no matching (?:function|member)|too (?:many|few) arguments|does not name a type
            |has not been declared
   sample   error: 'sub' was not declared in this scope
+c exception types build
+  pattern  cannot convert|could not convert|invalid conversion from|no match for ['‘`]operator
+           |invalid operands to binary expression
+  sample   error: cannot convert 'std::string' to 'int' in initialization
 c timeout
   pattern  Timeout|timed out
   sample   ***Timeout 1.00 sec
@@ -271,6 +278,9 @@ csharp missing_symbol build
   pattern  No overload for method|does not contain a constructor that takes
            |is inaccessible due to its protection level
   sample   CS1501: No overload for method 'Of' takes 2 arguments
+csharp exception types build
+  pattern  \bCS(?:0019|0029|0266|1503)\b|[Cc]annot (?:implicitly )?convert (?:type|from)
+  sample   CS0029: Cannot implicitly convert type 'int' to 'string'
 csharp syntax build
   pattern  \bCS(?:1[0-9]{3}|8[0-9]{3})\b|expected$|Unexpected symbol
   sample   CS1002: ; expected
@@ -328,7 +338,10 @@ swift missing_symbol build
 swift missing_symbol stub
   pattern  \bnot (?:yet )?implemented\b
   sample   Kata/Kata.swift:4: Fatal error: not implemented
+swift exception types build
+  pattern  \Acannot (?:convert|assign) value of type
+  sample   cannot convert value of type 'Int' to expected argument type 'String'
 swift exception
   pattern  \S
-  sample   cannot convert value of type 'Int' to specified type 'String'
+  sample   generic parameter 'T' could not be inferred
 """)

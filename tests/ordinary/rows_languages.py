@@ -147,6 +147,9 @@ GO = Language(
         Row("O4", "go: a row of a table with t.Run", b.GO, {"table_test.go": GO_SUB.replace("\t\t{0, 0, 0},\n", "\t\t{0, 0, 0},\n\t\t{1, 200, 100},\n")}, GO_CAPPED, files={"table_test.go": GO_SUB}),
         Row("O4", "go: a new table, some rows of which pass", b.GO, {"table_test.go": GO_SUB.replace("\t\t{0, 0, 0},\n", "\t\t{0, 0, 0},\n\t\t{1, 200, 100},\n")}, GO_CAPPED),
         Row("O4", "go: a test in the old file that does not compile", b.GO, added(b.GO, "calc_test.go", GO_DOUBLE.removeprefix(GO_HEAD)), added(b.GO, "calc.go", "\nfunc Double(n int) int { return n * 2 }\n")),
+        Row("O4", "go: a result of another type", b.GO, edited(b.GO, "calc_test.go", ("Add(1, 2); got != 3", 'Add(1, 2); got != "3"'), ("%d", "%s")), {"calc.go": b.GO_CALC.replace("package calc", 'package calc\n\nimport "strconv"').replace("int) int { return a + b }", "int) string { return strconv.Itoa(a + b) }")}),
+        Row("O4", "go: a parameter of another type", b.GO, edited(b.GO, "calc_test.go", ("Add(1, 2); got != 3", "Add(1.5, 2); got != 3.5"), ("%d", "%f")), {"calc.go": b.GO_CALC.replace("a, b int) int", "a, b float64) float64")}),
+        Row("O4", "go: a type error of the test alone", b.GO, {"many_test.go": GO_HEAD + 'func TestOwn(t *testing.T) {\n\tvar text string = 1\n\tif text != "1" {\n\t\tt.Fatal(text)\n\t}\n}\n'}, GO_MANY_RIGHT, REFUSED, phase="RED", verdicts=("invalid_test",)),
         Row("O4", "go: more missing names than its compiler shows", b.GO, {"many_test.go": GO_MANY}, GO_MANY_RIGHT),
         Row("O4", "go: several new tests panic, each of which ends the run", b.GO, {"bug_test.go": GO_PANICS}, GO_FIRST),
         Row("O4", "go: two old tests are changed, each of which panics then", b.GO, {"two_test.go": GO_TWO[1]}, GO_FIRST, files={"two_test.go": GO_TWO[0]}),
@@ -174,6 +177,8 @@ CARGO = Language(
     edited(b.CARGO, "src/lib.rs", ("names.first().unwrap().to_string()", "names.first().map(|n| n.to_string()).unwrap_or_default()")),
     edited(b.CARGO, "tests/calc.rs", ("add(1, 2), 3", "add(1, 200), 100")), edited(b.CARGO, "src/lib.rs", CAPPED),
     (
+        Row("O4", "cargo: a result of another type", b.CARGO, edited(b.CARGO, "tests/calc.rs", ("add(1, 2), 3", 'add(1, 2), "3"')), edited(b.CARGO, "src/lib.rs", ("-> i32 {\n    a + b", "-> String {\n    (a + b).to_string()"))),
+        Row("O4", "cargo: a parameter of another type", b.CARGO, edited(b.CARGO, "tests/calc.rs", ('first(&["ada"])', 'first("ada,bob")')), edited(b.CARGO, "src/lib.rs", ("names: &[&str]) -> String {\n    names.first().unwrap().to_string()", "names: &str) -> String {\n    names.split(',').next().unwrap().to_string()"))),
         Row("O4", "cargo: #[cfg(test)] beside the code", b.CARGO, {"src/lib.rs": RUST_INSIDE_RED}, {"src/lib.rs": RUST_INSIDE_RED.replace(*CAPPED)}, files={"src/lib.rs": RUST_INSIDE}),
         Row("O6", "cargo: GREEN edits #[cfg(test)]", b.CARGO, {"src/lib.rs": RUST_INSIDE_RED}, {"src/lib.rs": RUST_INSIDE_RED.replace("add(1, 200), 100", "add(1, 200), 201")}, REFUSED, files={"src/lib.rs": RUST_INSIDE}, phase="GREEN"),
     ),

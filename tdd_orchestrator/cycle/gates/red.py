@@ -43,6 +43,7 @@ _STOPPED_BY = {
     Reason.MISSING_SYMBOL: "the tests need what is not there yet",
     Reason.PROJECT_EXCEPTION: "the project's code stops the test file",
     Reason.ASSERTION: "an assertion stops the test file",
+    Reason.TEST_EXCEPTION: "the test does not compile with what the project gives it",
 }
 
 _NOT_RUN = "the test command does not run"

@@ -299,3 +299,46 @@ def test_a_failure_with_a_message_of_its_own_and_a_place_is_an_assertion():
     assert red_reason(case, language="javascript", project=Project(layout=LAYOUT)).reason is Reason.ASSERTION
     nowhere = replace(case, line=0)
     assert red_reason(nowhere, language="javascript", project=Project(layout=LAYOUT)).reason is Reason.UNKNOWN
+
+
+GO_TYPES = """\
+package shop
+
+func TestTotal(t *testing.T) {
+\tvar limit string = 1
+\tif got := Total(2); got != "2.00" {
+\t\tt.Fatal(got)
+\t}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line", "message", "reason"),
+    [
+        ("a_test.go", GO_TYPES, 5, 'invalid operation: got != "2.00" (mismatched types int and untyped string)', Reason.TEST_EXCEPTION),
+        ("a_test.go", GO_TYPES, 4, "cannot use 1 (untyped int constant) as string value in variable declaration", Reason.EXCEPTION),
+        ("a_test.go", GO_TYPES, 5, "syntax error: unexpected {", Reason.SYNTAX),
+        ("tests/a.rs", '#[test]\nfn totals() {\n    assert_eq!(total(2), "2.00");\n}\n', 3, "E0308: mismatched types", Reason.TEST_EXCEPTION),
+        ("tests/a.rs", "#[test]\nfn totals() {\n    let limit: &str = 1;\n}\n", 3, "E0308: mismatched types", Reason.EXCEPTION),
+        ("ATest.java", 'class ATest {\n  @Test void totals() {\n    String text = Shop.total(2);\n  }\n}\n', 3,
+         "incompatible types: int cannot be converted to String", Reason.TEST_EXCEPTION),
+        ("a.test.ts", "test('totals', () => {\n  expect(total('2')).toBe('2.00');\n});\n", 2,
+         "TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.", Reason.TEST_EXCEPTION),
+        ("ATest.cs", 'class ATest {\n  [Fact] public void Totals() {\n    string text = Shop.Total(2);\n  }\n}\n', 3,
+         "CS0029: Cannot implicitly convert type 'int' to 'string'", Reason.TEST_EXCEPTION),
+        ("a_test.cc", 'TEST(Shop, Totals) {\n  std::string text = total(2);\n}\n', 2,
+         "error: cannot convert 'int' to 'std::string' in initialization", Reason.TEST_EXCEPTION),
+    ],
+)  # fmt: skip
+def test_types_that_do_not_fit_what_the_project_gives_are_a_proper_failure(path, text, line, message, reason):
+    """A result that becomes a text, a parameter that takes another type: in Python such a test fails by its assertion."""
+    layout = Layout(
+        frozenset({path}),
+        lambda *_: True,
+        text_of=lambda _: text,
+        defines={"Total", "total", "Shop"}.__contains__,
+    )
+    error = BuildError(message, path, line)
+    found = red_reason(None, language="", project=Project(layout=layout), error=error)
+    assert (found.reason, found.acceptable) == (reason, reason is Reason.TEST_EXCEPTION), found
