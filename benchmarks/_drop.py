@@ -24,7 +24,7 @@ def _tests(path: str, text: str) -> dict[str, tuple[int, int]]:
     if path.endswith(".py"):
         return _python_tests(text)
     if path.endswith(".go"):
-        return _blocks(text, re.compile(r"func (Test\w+)\("), "}")
+        return _blocks(text, re.compile(r"func ((?:Test|Fuzz)\w+)\("), "}")
     return _blocks(text, re.compile(r"""\s*(?:test|it)\(\s*(['"`])(?P<name>.+?)\1"""), "});")
 
 
