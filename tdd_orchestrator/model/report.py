@@ -196,7 +196,6 @@ class Comparison:
     newly_passing: tuple[Case, ...] = ()
     vanished: tuple[str, ...] = ()  # passed at the baseline, absent (or skipped) now
     failing_before: tuple[Case, ...] = ()
-    unchanged: int = 0
 
 
 def compare(baseline: Report, now: Report, *, ignore: frozenset[str] = frozenset()) -> Comparison:
@@ -204,21 +203,18 @@ def compare(baseline: Report, now: Report, *, ignore: frozenset[str] = frozenset
     before = {case.id: case for case in grouped_as_in(now, baseline).cases}
     current = {case.id: case for case in now.cases}
     new, failing, passing, old_failures = [], [], [], []
-    unchanged = 0
     for identity, case in current.items():
         earlier = before.get(identity)
         if earlier is None:
             new.append(case)
         elif identity in ignore:
-            unchanged += 1
+            continue
         elif earlier.outcome is Outcome.PASSED and case.outcome in BAD | {Outcome.XFAILED, Outcome.XPASSED}:
             failing.append(case)
         elif earlier.outcome in BAD and case.outcome is Outcome.PASSED:
             passing.append(case)
         elif earlier.outcome in BAD and case.outcome in BAD:
             old_failures.append(case)
-        else:
-            unchanged += 1
     vanished = tuple(
         identity
         for identity, case in before.items()
@@ -226,7 +222,7 @@ def compare(baseline: Report, now: Report, *, ignore: frozenset[str] = frozenset
         and identity not in ignore
         and (identity not in current or current[identity].outcome is Outcome.SKIPPED)
     )
-    return Comparison(tuple(new), tuple(failing), tuple(passing), vanished, tuple(old_failures), unchanged)
+    return Comparison(tuple(new), tuple(failing), tuple(passing), vanished, tuple(old_failures))
 
 
 _GROUP = " › "

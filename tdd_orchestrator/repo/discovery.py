@@ -25,15 +25,11 @@ _ASKED = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A repository that can be worked in. ``linked``: a work tree made by ``git worktree add``."""
+    """A repository that can be worked in."""
 
     git_dir: Path
     common_dir: Path
     work_tree: Path
-
-    @property
-    def linked(self) -> bool:
-        return self.git_dir != self.common_dir
 
     def git(self) -> Git:
         return Git(self.git_dir, self.work_tree)
@@ -102,7 +98,6 @@ class RepoState:
     operation: str = ""
     shallow: bool = False
     submodules: bool = False
-    linked: bool = False
     staged: int = 0
     unstaged: int = 0
     conflicted: int = 0
@@ -170,7 +165,6 @@ def state(git: Git) -> RepoState:
         operation=next((what for name, what in OPERATIONS if (git.git_dir / name).exists()), ""),
         shallow=(git.common_dir / "shallow").exists(),
         submodules=git.work_tree is not None and (git.work_tree / ".gitmodules").exists(),
-        linked=git.git_dir != git.common_dir,
         index_lock=(git.git_dir / "index.lock").exists(),
         identity=bool(identity),
         identity_line=identity,

@@ -18,17 +18,15 @@ def test_found_from_below(where: Path) -> None:
     (where / "deep" / "er").mkdir(parents=True)
     found = discover(where / "deep" / "er")
     assert (found.git_dir, found.common_dir, found.work_tree) == (where / ".git", where / ".git", where)
-    assert not found.linked
 
 
 def test_a_linked_work_tree(where: Path, tmp_path: Path) -> None:
     plain(where, "worktree", "add", "-q", str(tmp_path / "linked"))
     found = discover(tmp_path / "linked")
-    assert found.linked
+    assert found.git_dir != found.common_dir
     assert found.common_dir == where / ".git"
     with found.git() as git:
         assert git.common_dir == where / ".git"
-        assert state(git).linked
         assert state(git).branch == "linked"
 
 
