@@ -165,6 +165,7 @@ def test_a_missing_package_is_a_persons_with_the_command(kata: Kata) -> None:
     error = kata.records("error")[0]
     assert "python -m pip install freezegun" in error["move"]["why"]
     assert "python -m pip install freezegun" in done.err
+    assert "next: python -m pip install freezegun, then tdd cycle resume" in done.out
     assert error["diagnosis"]["error_type"] == "dependency"
     error_id = kata.records("cycle_ended")[0]["error_id"]
     for reader in ("show", "prompt"):
