@@ -43,6 +43,20 @@ def warn_text(value):
         warnings.warn("numbers, please", DeprecationWarning)
 
 """
+SRC_UNITTEST = Base(
+    "src layout, unittest",
+    "PYTHONPATH=src {python} -m unittest discover -s tests -t .",
+    {"src/calc/__init__.py": CALC, "tests/__init__.py": "", "tests/test_calc.py": CASE_CALC},
+    shell=True,
+)
+SRC_RIGHT = {"src/calc/__init__.py": CALC + DOUBLE}
+UNLOADED = (
+    row("an old file that a new name stops, pytest with a path of its own", {"tests/test_calc.py": TEST_CALC.replace("import add", "import add, double") + "\n\ndef test_doubles():\n    assert double(2) == 4\n"}, SRC_RIGHT, base=SRC),
+    row("an old file that a new name stops, a test that stays red", {"tests/test_calc.py": TEST_CALC.replace("import add", "import add, double") + "\n\ndef test_doubles():\n    assert double(2) == 5\n"}, SRC_RIGHT, REFUSED, base=SRC, phase="GREEN"),
+    row("an old file that a new name stops, unittest that only counts", {"tests/test_calc.py": CASE_CALC.replace("import add", "import add, double") + "\n    def test_doubles(self):\n        self.assertEqual(double(2), 4)\n"}, SRC_RIGHT, base=SRC_UNITTEST),
+    row("an old file that a new name stops, make with a path of its own", {"tests/test_calc.py": TEST_CALC.replace("import add", "import add, double") + "\n\ndef test_doubles():\n    assert double(2) == 4\n"}, SRC_RIGHT, base=SRC, files={"Makefile": "test:\n\tPYTHONPATH=src {python} -m pytest -q\n"}, command=("make", "test")),
+    row("a wrong GREEN under pytest with a path of its own", {"tests/test_calc.py": TEST_CALC.replace("import add", "import add, double") + "\n\ndef test_doubles():\n    assert double(2) == 4\n"}, {"src/calc/__init__.py": CALC.replace("a + b", "a - b") + DOUBLE}, REFUSED, base=SRC, phase="GREEN", verdicts=("breaks_existing",)),
+)  # fmt: skip
 CRASHES = (
     row("a bug that crashes: division by zero", {"tests/test_bug.py": HEAD + "def test_by_zero():\n    assert div(1, 0) is None\n"},
         {"calc.py": CALC.replace("return a / b", "return a / b if b else None")}, kind="bug"),
@@ -234,4 +248,4 @@ ATTEMPTS = (
     row("a syntax error", {"tests/test_more.py": "from calc import double\n\n\ndef test_doubles()\n    assert double(2) == 4\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
 )  # fmt: skip
 
-ROWS = (*CRASHES, *CHANGED, *REMOVED, *TABLES, *LAYOUTS, *ATTEMPTS)
+ROWS = (*CRASHES, *UNLOADED, *CHANGED, *REMOVED, *TABLES, *LAYOUTS, *ATTEMPTS)
