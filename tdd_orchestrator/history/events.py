@@ -35,6 +35,8 @@ REBUILT = "history_rebuilt"
 """Type of the event that says that records came among older ones, so that all have new places: read them again."""
 TYPES = tuple(sorted({*_TYPES.values(), REBUILT}))
 
+_KINDS = ", ".join(f"'{kind}'" for kind in dict.fromkeys(kind for kind, _ in _TYPES))
+
 _KEPT = ("seq", "id", "at", "cycle_id", "cycle_number", "item_id", "item", "phase", "attempt", "retry_count",
     "verdict",
          "error_id", "error_type", "message", "agent")  # fmt: skip
@@ -51,7 +53,8 @@ def event_of(row: Mapping[str, Any]) -> dict[str, Any] | None:
 def after(index: Index, seq: int, limit: int = 500) -> list[dict[str, Any]]:
     """The events after a place in the audit log, oldest first."""
     rows = index.select(
-        "SELECT * FROM records WHERE seq > :seq ORDER BY seq LIMIT :limit", {"seq": seq, "limit": limit}
+        f"SELECT * FROM records INDEXED BY records_in_order WHERE seq > :seq AND kind IN ({_KINDS}) ORDER BY seq LIMIT :limit",
+        {"seq": seq, "limit": limit},
     )
     return [event for row in rows if (event := event_of(row)) is not None]
 

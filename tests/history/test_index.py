@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from simulated_night import Night, import_rows
 
-from tdd_orchestrator.history import schema
+from tdd_orchestrator.history import events, schema
 from tdd_orchestrator.history.board import board
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.model.plan import Item
@@ -267,6 +267,15 @@ def test_the_plan_stays_where_the_records_are_read_again(store: Store, where: Pa
     plain(where, "update-ref", "refs/notes/tdd", "refs/notes/tdd~2")
     assert index.update(store, plan_tip="1" * 40, items=lambda: items).rebuilt
     assert count(index, "items") == 1
+
+
+def test_many_records_that_are_no_events_hide_no_event(where: Path, store: Store, index: Index) -> None:
+    rows = [row for row in Night().rows(1) if row[1]["kind"] == "intent"][:1]
+    [(commit, record, subject)] = rows
+    many = [(commit, {**record, "kind": "baseline", "id": f"{n:026}"}, subject) for n in range(700)]
+    import_rows(where, iter([*many, (commit, {**record, "id": "Z"}, subject)]))
+    index.update(store)
+    assert [event["id"] for event in events.after(index, 0)] == ["Z"]
 
 
 def test_two_processes_may_use_one_file(night: int, store: Store, tmp_path: Path, where: Path) -> None:
