@@ -35,6 +35,8 @@ REBUILT = "history_rebuilt"
 """Type of the event that says that records came among older ones, so that all have new places: read them again."""
 TYPES = tuple(sorted({*_TYPES.values(), REBUILT}))
 
+_ENDS = """
+SELECT coalesce((SELECT min(seq) FROM records), 0) AS first, coalesce((SELECT max(seq) FROM records), 0) AS last"""
 _KINDS = ", ".join(f"'{kind}'" for kind in dict.fromkeys(kind for kind, _ in _TYPES))
 
 _KEPT = ("seq", "id", "at", "cycle_id", "cycle_number", "item_id", "item", "phase", "attempt", "retry_count",
@@ -71,7 +73,7 @@ def newest(index: Index, limit: int = 50, cycle: str = "") -> list[dict[str, Any
 def following(index: Index, seq: int) -> list[dict[str, Any]]:
     """As :func:`after`; only ``history_rebuilt``, with the newest place, where the place was given before the history
     was read again, or in an index that is gone."""
-    row = index.one("SELECT coalesce(min(seq), 0) AS first, coalesce(max(seq), 0) AS last FROM records")
+    row = index.one(_ENDS)
     if seq > 0 and not row["first"] <= seq <= row["last"]:
         return [{"type": REBUILT, "seq": row["last"]}] if row["last"] else []
     return after(index, seq)
