@@ -181,7 +181,7 @@ CLIENTS = {
         Client("qwen", "npm:@qwen-code/qwen-code@0.15.10", "node_modules/.bin/qwen", _qwen, "fake-model", ("--auth-type", "openai")),
         Client("aider", "pip:aider-chat==0.86.2", "bin/aider", _aider, "openai/fake-model",
                ("--map-tokens", "0", "--edit-format", "diff", "--no-show-model-warnings"),
-               gives_up=90, pass_env=("LITELLM_LOCAL_MODEL_COST_MAP",)),
+               gives_up=120, pass_env=("LITELLM_LOCAL_MODEL_COST_MAP",)),
         Client("mini", "pip:mini-swe-agent==2.4.6", "bin/mini", _mini, "openai/fake-model", gives_up=90, more=("mcp",)),
     )
 }  # fmt: skip
