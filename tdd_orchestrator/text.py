@@ -6,6 +6,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterator
+from html import escape
 from typing import NamedTuple
 
 _ESCAPE = re.compile(
@@ -35,6 +36,18 @@ def one_line(text: str, limit: int = 280) -> str:
     """The text on one line, cut at ``limit`` characters with an ellipsis."""
     folded = " ".join(plain(text[: limit * 8]).split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+
+
+_MARKUP = re.compile(r"[\\`*_{}\[\]|#!~$]|^(?:[-+=]|\d{1,9}[.)])")
+_LINKS = re.compile(r"[@#]|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
+_JOINER = "\u2060"  # takes no room; GitHub finds names, numbers and addresses after it has read the markup
+
+
+def markdown_text(text: str, most: int) -> str:
+    """Return the text as one line of Markdown that is only text: no markup, HTML, mention, reference or link."""
+    safe = escape(one_line(text, most), quote=False)
+    marked = _MARKUP.sub(lambda found: f"{found[0][:-1]}\\{found[0][-1]}", safe)
+    return _LINKS.sub(lambda found: found[0] + _JOINER, marked)
 
 
 def middle_cut(text: str, limit: int) -> str:

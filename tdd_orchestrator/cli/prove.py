@@ -110,7 +110,8 @@ def _write(
     report: ProveReport, repository: OpenRepository, files: dict[str, Path | None], *, sign: bool
 ) -> None:
     from tdd_orchestrator.prove.attest import lines
-    from tdd_orchestrator.prove.reports import badge, ctrf, junit, markdown, sarif
+    from tdd_orchestrator.prove.comment import markdown
+    from tdd_orchestrator.prove.reports import badge, ctrf, junit, sarif
 
     def attested() -> str:
         from tdd_orchestrator.prove.attest import git_signer
@@ -173,7 +174,7 @@ def _show(report: ProveReport) -> None:
 
 
 def _show_result(result: ChangeResult) -> None:
-    from tdd_orchestrator.prove.reports import answered
+    from tdd_orchestrator.prove.comment import answered
     from tdd_orchestrator.prove.values import MEANING
 
     mark = click.style("✓", fg="green") if result.proven else click.style("✗", fg="red")

@@ -10,7 +10,7 @@ from typing import Any
 
 from tdd_orchestrator import __version__
 from tdd_orchestrator.history.cycles import Attempt, Cycle, Reader
-from tdd_orchestrator.text import middle_cut, one_line, plain
+from tdd_orchestrator.text import markdown_text, middle_cut, one_line
 from tdd_orchestrator.web import diffs
 from tdd_orchestrator.web.render import as_text, duration, number, render, style
 
@@ -136,10 +136,4 @@ def _line(cycle: Cycle) -> str:
 
 
 def _cell(value: Any) -> str:
-    """Text that is only text in GitHub's Markdown: no HTML, link, mention, code or table of its own."""
-    text = (
-        plain(one_line(as_text(value), 300)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    )
-    for mark in "\\`*_[]|#~!":
-        text = text.replace(mark, f"\\{mark}")
-    return text.replace("@", "@\u2060").replace("://", ":\u2060//")
+    return markdown_text(as_text(value), 300)

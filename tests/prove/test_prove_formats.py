@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 import report_schemas
 from jsonschema import ValidationError, validate
+from markdown_it import MarkdownIt
 
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.prove.attest import git_signer, lines, pre_authentication
-from tdd_orchestrator.prove.reports import MARK, ctrf, junit, markdown, sarif
+from tdd_orchestrator.prove.comment import MARK, markdown
+from tdd_orchestrator.prove.reports import ctrf, junit, sarif
 from tdd_orchestrator.prove.values import (
     MEANING,
     ChangeClass,
@@ -147,11 +151,69 @@ def test_ctrf_has_what_its_schema_requires() -> None:
     assert ctrf(PROVEN, start=0, stop=1)["results"]["summary"]["passed"] == 2
 
 
+HOSTILE = (
+    "@everybody",
+    "&commat;everybody &#64;you",
+    "fixes #1, owner/repo#2",
+    "https://evil.example/x www.evil.example",
+    "- [ ] item",
+    "+ item",
+    "1. item",
+    "12) item",
+    "===",
+    "---",
+    "a | b </td></table> <!-- tdd prove -->",
+    "![x](http://evil/x.png) [y](http://evil)",
+    "`code` $x$ ~~gone~~ **bold** _em_ \\",
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_of_a_change_marks_up_links_or_mentions(text: str) -> None:
+    """Rendered, each text stands as it was written, and GitHub finds no name, number or address in it."""
+    row = TestRow(f"t.py::{text}", "added", "proven", f"failed: {text}", text)
+    found = replace(
+        result(ChangeVerdict.VACUOUS_TEST, "proven"), reasons=(text,), tests=(row,), warnings=(text,)
+    )
+    found = replace(found, change=replace(CHANGE, subject=text))
+    page = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    rendered = page.render(markdown(ProveReport([found])))
+    assert set(re.findall(r"</?([a-z][a-z0-9]*)", rendered)) <= {
+        "h3", "p", "code", "ul", "li", "strong", "table", "thead", "tbody", "tr", "th", "td", "sub",
+    }  # fmt: skip
+    assert rendered.count("<ul>") == 2, "the reasons and the warnings"
+    assert len(re.findall(r"<t[hd]\b", rendered)) == 8
+    seen = unescape(re.sub("<[^>]*>", "", rendered))
+    assert not re.search(r"@\w|#\d|://|www\.", seen)
+    assert seen.replace("\u2060", "").count(text) == 6
+
+
+def test_a_change_without_a_message_is_named_by_its_commit() -> None:
+    found = replace(result(ChangeVerdict.PROVEN, "proven"), change=replace(CHANGE, subject=""))
+    assert "\nNo subject (`abc123def`, a change of behavior)\n" in markdown(ProveReport([found]))
+
+
+def test_the_comment_of_a_huge_change_fits_into_one_of_github() -> None:
+    """65,536 characters, of which the comment takes at most 60,000 bytes, and no table is cut."""
+    row = TestRow("t.py::" + "é|" * 90, "added", "vacuous_test", "failed: " + "<ü>" * 90, "passed" + "@" * 90)
+    one = replace(
+        result(ChangeVerdict.VACUOUS_TEST, "vacuous_test"),
+        reasons=("ß" * 400,) * 9, tests=(row,) * 99, warnings=("[" * 400,) * 20,
+    )  # fmt: skip
+    for count in (1, 2, 60):
+        text = markdown(ProveReport([one] * count))
+        assert len(text.encode()) <= 60_000
+        assert text.rstrip().endswith("</sub>")
+        assert text.count("\nfeat: ") + text.count("\n❌ feat: ") >= min(count, 2)
+        if count == 60:
+            assert re.search(r"… and \d+ more changes\.", text)
+
+
 def test_the_comment_is_found_again_and_escapes_what_it_quotes() -> None:
     text = markdown(REFUSED)
     assert text.startswith(f"{MARK}\n")
     assert "Not proven: a new test cannot fail" in text
-    assert "@everybody" not in text.replace("\\@", "")
+    assert "@everybody" not in text
     assert "<script>" not in text
     (row,) = [line for line in text.splitlines() if "| test\\_a" in line]
     assert row.count("|") - row.count("\\|") == 5
