@@ -37,7 +37,7 @@ def pull_request(repository: Repository, tmp_path: Path) -> tuple[Path, dict[str
     return clone, {
         **environment(tmp_path), "EVENT": "pull_request", "REF": "refs/pull/1/merge",
         "WANTED": "", "BASE": base, "HEAD_SHA": head, "REMOTE": "origin", "JOBS": "1", "EACH": "false", "ARGS": "",
-        "SARIF": "", "JUNIT": "", "REPORTS": str(tmp_path / "reports"),
+        "SARIF": "", "JUNIT": "", "REPORTS": str(tmp_path / "reports"), "TRUNK": "main",
     }  # fmt: skip
 
 
@@ -110,6 +110,72 @@ def test_a_merge_request_of_gitlab_is_proven_without_what_the_target_did(
     assert (clone / "tdd-prove.xml").exists()
 
 
+def ranges_of(clone: Path, tmp_path: Path, env: dict[str, str]) -> list[str]:
+    """The arguments that `tdd` gets from the step."""
+    tool = tmp_path / "echo"
+    tool.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > "$HOME/words"\n')
+    tool.chmod(0o755)
+    done = run(script(ACTION, "tdd prove"), clone, {**env, "TDD": str(tool)})
+    assert done.returncode == 0, done.stderr
+    return (tmp_path / "words").read_text().splitlines()
+
+
+def test_each_commit_of_a_pull_request_is_one_of_its_branch(repository: Repository, tmp_path: Path) -> None:
+    clone, env = pull_request(repository, tmp_path)
+    assert ranges_of(clone, tmp_path, env)[-1] == "HEAD"
+    words = ranges_of(clone, tmp_path, {**env, "EACH": "true"})
+    assert "--each" in words
+    assert words[-1] == "HEAD^1..HEAD^2"
+
+
+def test_arguments_are_given_as_they_stand(repository: Repository, tmp_path: Path) -> None:
+    """A pattern of paths is for `tdd`, not for the shell."""
+    clone, env = pull_request(repository, tmp_path)
+    assert "*.py" in ranges_of(clone, tmp_path, {**env, "ARGS": "--revert *.py --allow-removed"})
+
+
+def test_what_a_push_brings(repository: Repository, tmp_path: Path) -> None:
+    """What its branch gained; for a new, rewritten or reset branch what it holds beside the trunk."""
+    old = repository.git("rev-parse", "main")
+    trunk = repository.commit("feat: other", {"other.py": "X = 1\n"})
+    repository.git("switch", "-q", "-c", "feature")
+    one = repository.commit("feat: one", {"one.py": "X = 1\n"})
+    two = repository.commit("feat: two", {"two.py": "X = 1\n"})
+    repository.git("switch", "-q", "-c", "was", old)
+    was = repository.commit("feat: one, before its rebase", {"one.py": "X = 2\n"})
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "-b", "feature", str(repository.root), str(clone)], check=True)
+    none = "0" * 40
+    env = {
+        **environment(tmp_path), "EVENT": "push", "WANTED": "", "REMOTE": "origin", "JOBS": "1", "EACH": "false",
+        "ARGS": "", "SARIF": "", "JUNIT": "", "REPORTS": str(tmp_path / "reports"), "TRUNK": "main",
+    }  # fmt: skip
+    for branch, before, after, wanted in (
+        ("feature", one, two, f"{one}..{two}"),
+        ("feature", none, two, f"origin/main..{two}"),
+        ("feature", was, two, f"origin/main..{two}"),
+        ("feature", "1" * 40, two, f"origin/main..{two}"),
+        ("feature", two, one, f"origin/main..{one}"),
+        ("feature", two, old, old),
+        ("main", old, trunk, f"{old}..{trunk}"),
+        ("main", was, trunk, f"{was}..{trunk}"),
+        ("main", trunk, old, old),
+        ("main", none, trunk, trunk),
+    ):
+        given = {"REF": f"refs/heads/{branch}", "BASE": before, "HEAD_SHA": after}
+        assert ranges_of(clone, tmp_path, {**env, **given})[-1] == wanted, (branch, before, after)
+
+
+def test_a_change_that_was_not_judged_is_not_called_proven(repository: Repository, tmp_path: Path) -> None:
+    """The comment of an earlier push must not stand where this one could not be judged."""
+    clone, env = pull_request(repository, tmp_path)
+    done = run(script(ACTION, "tdd prove"), clone, {**env, "WANTED": "nothing..HEAD"})
+    assert done.returncode == 2
+    for place in ("reports/comment.md", "summary.md"):
+        text = (tmp_path / place).read_text()
+        assert text.startswith("<!-- tdd prove -->\n### ⚠️ Not judged\n")
+
+
 def test_an_event_with_secrets_is_refused(repository: Repository, tmp_path: Path) -> None:
     clone, env = pull_request(repository, tmp_path)
     done = run(script(ACTION, "tdd prove"), clone, {**env, "EVENT": "pull_request_target"})
@@ -148,6 +214,10 @@ def test_one_comment_is_updated_in_place(tmp_path: Path) -> None:
     assert [line.split("--method ")[1].split()[0] for line in made] == ["POST", "PATCH"]
     assert "issues/comments/42" in made[1]
     assert run(script(COMMENT, "tdd comment"), tmp_path, {**env, "NUMBER": ""}).returncode == 0
+    (folder / "comment.md").unlink()
+    assert run(script(COMMENT, "tdd comment"), tmp_path, env).returncode == 0
+    assert (folder / "body.md").read_text().startswith("<!-- tdd prove -->\n### ⚠️ Not judged\n")
+    assert "--method PATCH" in calls.read_text().splitlines()[-1], "an older comment says what is true no more"
 
 
 @pytest.mark.parametrize("name", ["tdd prove", "tdd verify"])
@@ -162,7 +232,7 @@ def test_the_steps_use_options_that_exist(name: str) -> None:
         for option in parameter.opts
     }
     used = set(re.findall(r"(?<![\w-])--[a-z-]+", text))
-    assert used - {"--is-shallow-repository", "--quiet", "--unshallow", "--verify"} <= known | {"-o"}
+    assert used - {"--is-shallow-repository", "--quiet", "--unshallow", "--verify", "--is-ancestor"} <= known | {"-o"}
 
 
 def test_templates_are_yaml() -> None:
