@@ -217,7 +217,9 @@ def test_one_comment_is_updated_in_place(tmp_path: Path) -> None:
     (folder / "comment.md").unlink()
     assert run(script(COMMENT, "tdd comment"), tmp_path, env).returncode == 0
     assert (folder / "body.md").read_text().startswith("<!-- tdd prove -->\n### ⚠️ Not judged\n")
-    assert "--method PATCH" in calls.read_text().splitlines()[-1], "an older comment says what is true no more"
+    assert "--method PATCH" in calls.read_text().splitlines()[-1], (
+        "an older comment says what is true no more"
+    )
 
 
 @pytest.mark.parametrize("name", ["tdd prove", "tdd verify"])
@@ -232,7 +234,13 @@ def test_the_steps_use_options_that_exist(name: str) -> None:
         for option in parameter.opts
     }
     used = set(re.findall(r"(?<![\w-])--[a-z-]+", text))
-    assert used - {"--is-shallow-repository", "--quiet", "--unshallow", "--verify", "--is-ancestor"} <= known | {"-o"}
+    assert used - {
+        "--is-shallow-repository",
+        "--quiet",
+        "--unshallow",
+        "--verify",
+        "--is-ancestor",
+    } <= known | {"-o"}
 
 
 def test_templates_are_yaml() -> None:
