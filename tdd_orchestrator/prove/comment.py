@@ -37,7 +37,7 @@ def markdown(report: ProveReport) -> str:
     head = f"{MARK}\n### {_headline(report)}\n"
     trees = "1 tree" if report.trees == 1 else f"{report.trees} trees"
     foot = f"<sub>tdd prove ran {trees} with your test command, {report.seconds:.0f} s.</sub>\n"
-    left, shown = _MOST_BYTES - len((head + foot).encode()) - 100, []
+    left, shown = _MOST_BYTES - len((head + foot).encode()) - 100, list[str]()
     for result in sorted(report.results, key=lambda one: one.proven):
         block = "\n".join(_change(result, alone=len(report.results) == 1)) + "\n"
         left -= len(block.encode("utf-8", "replace")) + 1
