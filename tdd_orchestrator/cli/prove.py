@@ -77,7 +77,7 @@ def prove(
     from tdd_orchestrator.app.replay_bench import bench, config_with_links
     from tdd_orchestrator.cli.watch import TerminalWatcher
     from tdd_orchestrator.prove.run import prove as run
-    from tdd_orchestrator.prove.values import ProveOptions
+    from tdd_orchestrator.prove.values import ProveOptions, ProveReport
 
     if (staged or worktree) and (wanted or each or (staged and worktree)):
         raise click.UsageError("--staged and --worktree stand alone: give no range and no --each with them.")
@@ -93,7 +93,7 @@ def prove(
         options = ProveOptions(revert=revert, allow_removed=allow_removed)
         with bench(repository, jobs, watcher, config_with_links(repository)) as means:
             try:
-                report = run(changes, options, means)
+                report = run(changes, options, means) if changes else ProveReport()
             finally:
                 watcher.close()
         _write(report, repository, files, sign=sign)
@@ -151,6 +151,8 @@ def _changes(
             "This clone is shallow: the base of the change may not be here.",
             "Fetch it first: git fetch --unshallow (in CI: fetch-depth: 0).",
         )
+    if state.unborn and message:
+        return []
     if state.unborn:
         raise Refused("The repository has no commit yet.", "There is nothing to prove.")
     if staged:
@@ -162,6 +164,9 @@ def _changes(
 
 def _show(report: ProveReport) -> None:
     """Print one block for each change, then one line for all."""
+    if not report.results:
+        click.echo("Nothing to prove: the commit changes no file, or is the first one.")
+        return
     for result in report.results:
         _show_result(result)
     proven = sum(result.proven for result in report.results)

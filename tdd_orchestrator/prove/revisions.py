@@ -56,7 +56,7 @@ def _first_parents(head: Facts, by_id: dict[str, Facts]) -> list[Facts]:
 
 def find_staged(git: Git, objects: Objects, identity: str, message: Path | None = None) -> list[ChangeRange]:
     """Return the change that the index holds, against HEAD. ``message``: the file with the message of the
-    commit to come, for its claim."""
+    commit to come, for its claim; none is returned where that commit changes no file."""
     head = _one(git, "HEAD")
     with _copied_index(git) as index, Git(git.git_dir, index=index) as other:
         try:
@@ -65,6 +65,8 @@ def find_staged(git: Git, objects: Objects, identity: str, message: Path | None 
             raise Refused(
                 "The index cannot be written as a tree: it has conflicts.", "Resolve them first."
             ) from error
+    if message and tree == head.tree:
+        return []
     change = _uncommitted(objects, head, tree, "staged", identity)
     return [replace(change, claim=_claim_of(git, message) if message else "")]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -251,10 +252,33 @@ def test_templates_are_yaml() -> None:
     assert "checkout" not in str(github["jobs"]["comment"])
 
 
+HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+
+
 def test_the_pre_commit_entries_call_prove() -> None:
-    hooks = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
-    assert (hooks["tdd-prove"]["entry"], hooks["tdd-prove"]["stages"]) == (
+    assert (HOOKS["tdd-prove"]["entry"], HOOKS["tdd-prove"]["stages"]) == (
         "tdd prove --staged --message",
         ["commit-msg"],
     )
-    assert hooks["tdd-prove-push"]["stages"] == ["pre-push"]
+    assert HOOKS["tdd-prove-push"]["stages"] == ["pre-push"]
+
+
+def test_the_hook_of_a_push_proves_what_it_brings(repository: Repository, tmp_path: Path) -> None:
+    """And lets pass what brings nothing: a branch set back, a repository with one commit."""
+    tool = tmp_path / "tdd"
+    tool.write_text('#!/bin/sh\necho "$@"\n')
+    tool.chmod(0o755)
+    begin = repository.git("rev-parse", "HEAD")
+    end = repository.commit("feat: one", {"one.py": "X = 1\n"})
+
+    def hook(**given: str) -> str:
+        env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", **given}
+        words = shlex.split(HOOKS["tdd-prove-push"]["entry"])
+        done = subprocess.run(words, cwd=repository.root, env=env, capture_output=True, text=True, check=True)
+        assert not done.stderr
+        return done.stdout.strip()
+
+    assert hook(PRE_COMMIT_FROM_REF=begin, PRE_COMMIT_TO_REF=end) == f"prove {begin}..{end}"
+    assert hook() == "prove HEAD^..HEAD"
+    assert hook(PRE_COMMIT_FROM_REF=end, PRE_COMMIT_TO_REF=begin).startswith("Nothing to prove")
+    assert hook(PRE_COMMIT_TO_REF=begin).startswith("Nothing to prove")

@@ -87,6 +87,23 @@ def test_a_commit_hook_proves_what_git_commits_and_reads_its_claim(repository: R
     assert repository.git("rev-parse", "HEAD") == head
     repository.git("commit", "-q", "-a", "-m", "feat: times\n\nTdd-Class: refactor")
     assert repository.git("show", "--format=", "--name-only") == "calc.py"
+    repository.git("commit", "-q", "--amend", "-m", "feat: in other words\n\nTdd-Class: refactor")
+    assert repository.git("log", "-1", "--format=%s") == "feat: in other words", (
+        "a message alone is no change"
+    )
+
+
+def test_a_commit_hook_lets_the_first_commit_be_made(repository: Repository, tmp_path: Path) -> None:
+    """It has nothing to be compared with."""
+    repository.git("checkout", "-q", "--orphan", "other")
+    message = tmp_path / "message"
+    message.write_text("chore: begin again\n")
+    done = repository.tdd("prove", "--staged", "--message", str(message))
+    assert (done.code, done.out) == (
+        0,
+        "Nothing to prove: the commit changes no file, or is the first one.\n",
+    )
+    assert repository.tdd("prove", "--staged").code == 2, "who asks by hand gets an answer or an error"
 
 
 @pytest.mark.parametrize(
