@@ -27,6 +27,11 @@ class Function:
     body: Node = field(repr=False, compare=False)
     normalized: Callable[[], str] = field(repr=False, compare=False)
 
+    @property
+    def owner(self) -> str:
+        """The name of the outermost function or class that holds it, which may be itself."""
+        return re.split("[.#]", self.key, maxsplit=1)[0]
+
     @cached_property
     def code(self) -> str:
         """The normalized text, made when it is asked for: most are asked for their names."""
@@ -81,12 +86,54 @@ def outside_functions(text: str, path: str) -> str:
         bare = node.type == "expression_statement" and [one.type for one in node.named_children] == ["string"]
         if bare or node.type in language.comments:
             spans.append((node.start_byte, node.end_byte))
+    return " ".join(_WORD.findall(_cut(source.data, spans)))
+
+
+def _cut(data: bytes, spans: list[tuple[int, int]]) -> str:
+    """Return the text that lies in none of the spans."""
     left, at = [], 0
     for start, end in sorted(spans):
-        left.append(source.data[at:start] if start > at else b"")
+        left.append(data[at:start] if start > at else b"")
         at = max(at, end)
-    left.append(source.data[at:])
-    return " ".join(_WORD.findall(b" ".join(left).decode("utf-8", "replace")))
+    left.append(data[at:])
+    return b" ".join(left).decode("utf-8", "replace")
+
+
+_OFFERED = re.compile(r"^__all__\b[^\[(\n]*[\[(][^\])]*", re.MULTILINE)
+
+
+def named_words(text: str, path: str, but: Collection[str]) -> frozenset[str]:
+    """Return the words of a file outside its imports, comments and names of what it offers, and outside the
+    functions and classes ``but``; none for a language that is not known."""
+    language = language_of(path)
+    if language is None:
+        return frozenset()
+    source = parse(text, language)
+    spans = [whole(language, one.node) for one in functions_of(text, language) if one.owner in but]
+    spans += [(m["import"].start_byte, m["import"].end_byte) for m in source.matches(language.imports)]
+    names = source.captures(language.public).get("public", ())
+    comments = [node for node in walk(source.root) if node.type in language.comments]
+    spans += [(node.start_byte, node.end_byte) for node in (*names, *comments)]
+    return frozenset(_WORD.findall(_OFFERED.sub("", _cut(source.data, spans))))
+
+
+def public_functions(text: str, path: str) -> tuple[str, ...]:
+    """Return the functions that a file offers and classes with methods, in order, but what is decorated, which may
+    be registered by that."""
+    language = language_of(path)
+    if language is None:
+        return ()
+    owners = {one.owner for one in functions_of(text, language)}
+    source = parse(text, language)
+    nodes = sorted(source.captures(language.public).get("public", ()), key=lambda node: node.start_byte)
+    names = dict.fromkeys(source.text(node) for node in nodes if not _is_decorated(node))
+    return tuple(name for name in names if name in owners)
+
+
+def _is_decorated(name: Node) -> bool:
+    around = (name.parent, name.parent.parent if name.parent else None)
+    beside = [child.type for node in around if node for child in node.children if node.parent]
+    return any("decorator" in kind or "annotation" in kind for kind in beside)
 
 
 def code_tokens(text: str, path: str, *, without: Collection[str] = ()) -> str:

@@ -48,6 +48,7 @@ from tdd_orchestrator.prove.evidence import (
 )
 from tdd_orchestrator.prove.other_trees import Examined, OtherTrees, state_of
 from tdd_orchestrator.prove.split import split_changes
+from tdd_orchestrator.prove.unused import unused_functions
 from tdd_orchestrator.prove.values import (
     ChangeClass,
     ChangeRange,
@@ -107,12 +108,17 @@ class Examiner:
             # an example in a comment may be a test, and a newer runner may find more
             judged = gates.refactor(evidence, base) if same else _nothing_lost(evidence, head.report)
             verdict, reasons = translate(judged)
-            return replace(
-                result, verdict=verdict, reasons=reasons, warnings=warnings_of((), base, verdict, head.flaky)
-            )
+            warnings = (*warnings_of((), base, verdict, head.flaky), *self._unused(it))
+            return replace(result, verdict=verdict, reasons=reasons, warnings=warnings)
         return self._with_tests(
             it, base, head, replace(evidence, baseline=without_replaced(base, it.edits)), result
         )
+
+    def _unused(self, it: Examined) -> tuple[str, ...]:
+        if it.kind is not ChangeClass.REFACTORING:
+            return ()
+        code = (*it.parts.code, *it.parts.shared)
+        return unused_functions(self.context.repo, it.range.head_tree, code, self.context.project.rules)
 
     def _without_base(self, it: Examined, head: Proof, result: ChangeResult, problem: str) -> ChangeResult:
         """BASE does not run: judge by HEAD without its change of the code, where that runs."""
