@@ -16,6 +16,7 @@ from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.prove.attest import Sign
     from tdd_orchestrator.prove.values import ChangeRange, ChangeResult, ProveReport
 
 _COLORS = {"proven": "green", "passes_on_base": "yellow", "never_ran": "yellow"}
@@ -76,6 +77,7 @@ def prove(
     """
     from tdd_orchestrator.app.replay_bench import bench, config_with_links
     from tdd_orchestrator.cli.watch import TerminalWatcher
+    from tdd_orchestrator.prove.attest import git_signer
     from tdd_orchestrator.prove.run import prove as run
     from tdd_orchestrator.prove.values import ProveOptions, ProveReport
 
@@ -89,6 +91,7 @@ def prove(
     quiet = bool(command_context.options(ctx).get("quiet"))
     watcher = TerminalWatcher(quiet=quiet or as_json)
     with command_context.opened(ctx) as repository:
+        signer = git_signer(repository.git) if sign else None
         changes = _changes(repository, wanted, message, staged=staged, worktree=worktree, each=each)
         options = ProveOptions(revert=revert, allow_removed=allow_removed)
         with bench(repository, jobs, watcher, config_with_links(repository)) as means:
@@ -96,7 +99,7 @@ def prove(
                 report = run(changes, options, means) if changes else ProveReport()
             finally:
                 watcher.close()
-        _write(report, repository, files, sign=sign)
+        _write(report, files, signer)
     if as_json:
         from tdd_orchestrator.prove.reports import values
 
@@ -106,18 +109,10 @@ def prove(
     return exit_code(report)
 
 
-def _write(
-    report: ProveReport, repository: OpenRepository, files: dict[str, Path | None], *, sign: bool
-) -> None:
+def _write(report: ProveReport, files: dict[str, Path | None], signer: Sign | None) -> None:
     from tdd_orchestrator.prove.attest import lines
     from tdd_orchestrator.prove.comment import markdown
     from tdd_orchestrator.prove.reports import badge, ctrf, junit, sarif
-
-    def attested() -> str:
-        from tdd_orchestrator.prove.attest import git_signer
-
-        signer = git_signer(repository.git) if sign else None
-        return "".join(f"{line}\n" for line in lines(report, datetime.now(UTC), signer))
 
     stop = time.time()
     make = {
@@ -128,7 +123,7 @@ def _write(
         ),
         "markdown": lambda: markdown(report),
         "badge": lambda: badge(report),
-        "attest": attested,
+        "attest": lambda: "".join(f"{line}\n" for line in lines(report, datetime.now(UTC), signer)),
     }
     write_reports(files, make)
 

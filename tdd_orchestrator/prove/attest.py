@@ -31,27 +31,58 @@ def git_signer(git: Git) -> Sign:
             "Set one: git config user.signingKey KEY (and git config gpg.format ssh for an SSH key).",
         )
 
+    if own.format == "openpgp":
+        _run(own.key, "gpg", "--batch", "--list-secret-keys", own.key)
+
     def sign(data: bytes) -> tuple[str, bytes]:
         with tempfile.TemporaryDirectory(prefix="tdd-sign-") as folder:
             file = Path(folder, "data")
             file.write_bytes(data)
-            done = process.quick(_command(own.format, own.key, file), cwd=Path(folder), timeout=_TIMEOUT)
-            left = file.with_name("data.sig")
-            if done.exit_code != 0 or not left.exists():
-                words = done.stderr.decode("utf-8", "replace").strip().splitlines() or [done.error]
-                raise Refused(
-                    f"The key '{own.key}' does not sign: {words[-1][:200]}.",
-                    "Unlock it, or do without --sign.",
+            left = Path(f"{file}.sig")
+            if own.format == "openpgp":
+                _run(
+                    own.key,
+                    "gpg",
+                    "--batch",
+                    "--yes",
+                    "--detach-sign",
+                    "-u",
+                    own.key,
+                    "-o",
+                    str(left),
+                    str(file),
                 )
-            return own.key, left.read_bytes()
+                return own.key, left.read_bytes()
+            key, agent = _key_file(own.key, Path(folder))
+            _run(own.key, "ssh-keygen", "-Y", "sign", "-n", NAMESPACE, *agent, "-f", key, str(file))
+            fingerprint = _run(own.key, "ssh-keygen", "-l", "-f", key).split()[1]
+            return fingerprint.decode(), left.read_bytes()
 
     return sign
 
 
-def _command(kind: str, key: str, file: Path) -> list[str]:
-    if kind == "ssh":
-        return ["ssh-keygen", "-Y", "sign", "-n", NAMESPACE, "-f", str(Path(key).expanduser()), str(file)]
-    return ["gpg", "--batch", "--yes", "--detach-sign", "-u", key, "-o", f"{file}.sig", str(file)]
+_LITERAL = ("key::", "ssh-", "ecdsa-", "sk-")
+
+
+def _key_file(key: str, folder: Path) -> tuple[str, tuple[str, ...]]:
+    """Return the file of an SSH key, and the option that has the agent sign where git holds the public key as
+    text."""
+    if not key.startswith(_LITERAL):
+        return str(Path(key).expanduser()), ()
+    file = folder / "key.pub"
+    file.write_text(f"{key.removeprefix('key::')}\n", encoding="utf-8")
+    return str(file), ("-U",)
+
+
+def _run(key: str, *words: str) -> bytes:
+    """Return what a program prints that uses a key. Refused where it fails."""
+    done = process.quick(words, timeout=_TIMEOUT)
+    if done.exit_code != 0:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [done.error]
+        raise Refused(
+            f"The key '{key}' does not sign: {lines[-1][:200]}.", "Unlock it, or do without --sign."
+        )
+    return done.stdout
 
 
 STATEMENT = "https://in-toto.io/Statement/v1"

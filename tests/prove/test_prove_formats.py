@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shutil
 import subprocess
+import tempfile
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
@@ -262,6 +265,9 @@ def test_an_envelope_is_signed_with_the_key_of_git(tmp_path: Path) -> None:
     for envelope in envelopes:
         validate(envelope, report_schemas.ENVELOPE)
         assert envelope["payloadType"] == "application/vnd.in-toto+json"
+        assert re.fullmatch(r"SHA256:[\w+/]{43}", envelope["signatures"][0]["keyid"]), (
+            "not a path of this machine"
+        )
     payload = base64.b64decode(envelopes[1]["payload"])
     assert json.loads(payload)["predicateType"].endswith("/svr/v0.2")
     signature = tmp_path / "sig"
@@ -284,6 +290,32 @@ def test_an_envelope_is_signed_with_the_key_of_git(tmp_path: Path) -> None:
     good = pre_authentication(payload)
     assert subprocess.run(check, input=good, capture_output=True, check=False).returncode == 0
     assert subprocess.run(check, input=good + b" ", capture_output=True, check=False).returncode != 0
+
+
+def test_a_key_that_git_holds_as_text_signs_by_the_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, socket = tmp_path / "key", Path(tempfile.mkdtemp(dir="/tmp"), "agent")
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    with subprocess.Popen(["ssh-agent", "-D", "-a", str(socket)], stdout=subprocess.DEVNULL) as agent:
+        try:
+            while not socket.exists():
+                time.sleep(0.01)
+            monkeypatch.setenv("SSH_AUTH_SOCK", str(socket))
+            subprocess.run(["ssh-add", "-q", str(key)], check=True)
+            key.unlink()
+            subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+            public = key.with_suffix(".pub").read_text().strip()
+            for form in (f"key::{public}", public):
+                subprocess.run(["git", "config", "gpg.format", "ssh"], cwd=tmp_path, check=True)
+                subprocess.run(["git", "config", "user.signingKey", form], cwd=tmp_path, check=True)
+                with Git(tmp_path / ".git") as git:
+                    keyid, signature = git_signer(git)(b"data")
+                assert keyid.startswith("SHA256:")
+                assert b"BEGIN SSH SIGNATURE" in signature
+        finally:
+            agent.terminate()
+            shutil.rmtree(socket.parent)
 
 
 def test_without_a_key_nothing_is_signed(tmp_path: Path) -> None:
