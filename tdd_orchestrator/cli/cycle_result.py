@@ -26,7 +26,7 @@ from tdd_orchestrator.cli.render import (
     warnings_of,
     wrapped,
 )
-from tdd_orchestrator.cli.status import TAKE_UP, newest, next_command
+from tdd_orchestrator.cli.status import after_failure, newest, next_command
 from tdd_orchestrator.model.errors import Gated
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def print_result(
             error_id = _report_of(context.run)
             echo_wrapped(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
             if alone:
-                echo_wrapped(f"  next: {_after_failure(context.repo, error_id)}")
+                echo_wrapped(f"  next: {after_failure(context.repo.store, error_id)}")
     else:
         echo_wrapped(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
         for line in warning_lines(warnings_of(context.run.records[-1:]), columns()):
@@ -135,15 +135,6 @@ def _report_of(run: CommandRun) -> str:
 
     last = run.records[-1] if run.records else None
     return last.error_id if isinstance(last, CycleEnded) else ""
-
-
-def _after_failure(repo: Repository, error_id: str) -> str:
-    """What to do first, by the error report, where nothing in the code is known to be wrong; else to resume with
-    a hint."""
-    from tdd_orchestrator.failures.reports import read
-
-    report = next((one.report for one in read(repo.store) if one.error_id == error_id), None)
-    return report.recommended_workflow if report and not report.fix_strategy else TAKE_UP
 
 
 def close_reports(context: CycleContext, state: CycleState | None) -> None:

@@ -7,8 +7,10 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tdd_orchestrator import process
 from tdd_orchestrator.cli.render import answers_of, local
@@ -23,6 +25,9 @@ from tdd_orchestrator.model.summary import (
 from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.notes.history import History
 
 
 class Standing(NamedTuple):
@@ -95,14 +100,7 @@ def _at_the_tip(start: Path) -> dict[str, Any] | None:
 
 
 def _searched(start: Path) -> Standing:
-    from tdd_orchestrator.notes.history import History
-    from tdd_orchestrator.repo.discovery import discover
-    from tdd_orchestrator.repo.objects import Objects
-
-    found = discover(start)
-    git = found.git()
-    with Objects(git) as objects:
-        history = History(git, objects, _ref(found.work_tree))
+    with _history(start) as history:
         here = _standing(entry.record for entry in history.mine())
         beside = set((here.cycle or {}).get("beside") or ())
         if beside:
@@ -118,6 +116,12 @@ def _searched(start: Path) -> Standing:
 
 def used_so_far(start: Path) -> Used:
     """Return what all cycles of the repository used, of every clone."""
+    with _history(start) as history:
+        return used_in_all(history, history.common_dir)
+
+
+@contextmanager
+def _history(start: Path) -> Iterator[History]:
     from tdd_orchestrator.notes.history import History
     from tdd_orchestrator.repo.discovery import discover
     from tdd_orchestrator.repo.objects import Objects
@@ -125,7 +129,7 @@ def used_so_far(start: Path) -> Used:
     found = discover(start)
     git = found.git()
     with Objects(git) as objects:
-        return used_in_all(History(git, objects, _ref(found.work_tree)), found.common_dir)
+        yield History(git, objects, _ref(found.work_tree))
 
 
 def _standing(newest_first: Iterable[dict[str, Any]]) -> Standing:
@@ -257,7 +261,8 @@ def _next_here(standing: Standing) -> str:
     if record.kind == "cycle_ended" and standing.beside:
         return "tdd cycle run"
     if record.kind == "cycle_ended" and record.outcome == "aborted":
-        return TAKE_UP
+        with _history(Path.cwd()) as history:
+            return after_failure(history, record.error_id)
     if record.kind == "cycle_ended" and record.outcome == "parked":
         return f"git merge {record.tip[:12]}"
     if record.kind == "cycle_ended" and not record.pending_items:
@@ -284,6 +289,18 @@ def _after_the_list(start: Path) -> str:
     return "tdd errors list" if failed else 'tdd plan add "what is to happen"'
 
 
+def after_failure(history: History, error_id: str) -> str:
+    """What to do first after a cycle that failed: what its error report says, where nothing in the code is known
+    to be wrong; else to resume with a hint."""
+    for entry in islice(history.trail(newest_first=True), _NEAR if error_id else 0):
+        report = entry.record.get("report")
+        if isinstance(report, dict) and report.get("error_id") == error_id:
+            said = one_line(summarize_report(report).recommended_workflow, 300)
+            return said if said and not report.get("fix_strategy") else TAKE_UP
+    return TAKE_UP
+
+
+_NEAR = 50  # records in which the report of the newest cycle is looked for: it stands right before its end
 _COMMAND = re.compile(r"`(tdd [^`]+)`")
 TAKE_UP = 'tdd cycle resume --hint "what the agents should know"'
 """After a cycle that failed for good; until another one begins."""

@@ -51,15 +51,17 @@ def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_
     assert (report["fix_strategy"], report["estimated_fix_hours"]) == ("", 0)
     assert REFUSAL in report["error_message"]
     assert report["root_cause"] == "The agent changed nothing: it refuses the task."
-    assert REFUSAL in kata.tdd("status").out
     (item,) = kata.tdd("plan", "list", "--json").json["items"]
     heading, summary, then = kata.tdd("errors", "list").out.splitlines()
     assert "refusal" in heading
     assert REFUSAL in summary
-    assert (
-        f"next: tdd plan edit, then tdd cycle resume; once another cycle has begun, tdd cycle next --item {item['id']}"
-        in then
-    )
+    step = f"tdd plan edit, then tdd cycle resume; once another cycle has begun, tdd cycle next --item {item['id']}"
+    assert f"next: {step}" in then
+    assert f"next: {step}" in done.out
+    standing = kata.tdd("status").out
+    assert REFUSAL in standing
+    assert f"next: {step}" in standing
+    assert kata.tdd("status", "--json").json["next"] == step
     shown = kata.tdd("errors", "show", error_id).out
     assert REFUSAL in shown
     assert "after 1 attempt\n" in shown
