@@ -125,9 +125,11 @@ def _line(cycle: Cycle) -> str:
     rejected = f" ({row['refused']} rejected)" if row["refused"] else ""
     agents = dict.fromkeys(one.agent.name for one in cycle.attempts)
     outcome = str(row["outcome"] or "in progress").replace("_", " ")
+    result = {"landed": "✅ landed", "aborted": "❌ aborted"}.get(outcome, outcome)
+    if outcome == "aborted" and (why := one_line(as_text(cycle.records[-1].get("summary")), 160)):
+        result += f": {why}"
     cells = (
-        row["number"], one_line(as_text(row["item"]), 120),
-        {"landed": "✅ landed", "aborted": "❌ aborted"}.get(outcome, outcome),
+        row["number"], one_line(as_text(row["item"]), 120), result,
         f"{row['attempts']}{rejected}", ", ".join(red.targets[:2]) if red else "",
         ", ".join(filter(None, agents)),
         f"${row['cost']:.2f}" if row["cost"] else "",

@@ -75,6 +75,15 @@ def test_markdown_is_only_text(landed: Kata) -> None:
     assert not re.search(r"(?<!\\)\]\(", row)
 
 
+def test_markdown_says_why_a_cycle_was_aborted(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    kata.script(red=["print('I could not run the tests because the package freezegun is not installed.')"])
+    assert kata.next().code == 1
+    row = kata.tdd("report", "markdown").out.splitlines()[-1]
+    assert "❌ aborted: RED: The agent lacks a package: I could not run the tests" in row
+
+
 def test_a_range_and_a_cycle_are_chosen(landed: Kata) -> None:
     number = landed.tdd("report", "markdown", "1").out
     assert "1 of 1 items landed" in number
