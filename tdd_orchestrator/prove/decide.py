@@ -187,6 +187,8 @@ def decide(
             return ChangeVerdict.FAILS_ON_BASE, (
                 f"failed before the change as well: {', '.join(green.failing[:_NAMED])}",
             )
+        if green.verdict is Verdict.BREAKS_EXISTING and _all_new(green.failing, base):
+            return ChangeVerdict.STILL_FAILING, green.reasons
         return translate(green)
     for verdict, why in (
         (
@@ -215,6 +217,11 @@ def decide(
     if red.verdict is not Verdict.PROVEN:
         return translate(red)
     return ChangeVerdict.PROVEN, (*red.reasons[:_NAMED], *green.reasons)
+
+
+def _all_new(failing: tuple[str, ...], base: Report) -> bool:
+    """Whether every failing case is one that BASE does not have."""
+    return bool(failing) and base.complete and {case.id for case in base.cases}.isdisjoint(failing)
 
 
 def warnings_of(

@@ -231,12 +231,15 @@ class Examiner:
         return self.context.settings.known_failing
 
     def _head(self, it: Examined, base: Report) -> Proof:
-        """Return the run of HEAD; made again where a test that passed on BASE fails (E4)."""
+        """Return the run of HEAD; made again where a test fails that passed on BASE or is not there (E4)."""
         proof = self.runs.proofs[it.range.head_tree]
-        passed = base.passing_ids - self._known
+        passed, known = base.passing_ids - self._known, {case.id for case in base.cases} | self._known
+        names_all = base.complete and base is not EMPTY
 
         def suspects(report: Report) -> list[Case]:
-            return [case for case in report.failing if case.id in passed]
+            return [
+                case for case in report.failing if case.id in passed or (names_all and case.id not in known)
+            ]
 
         if proof.flaky or not suspects(proof.report):
             return proof

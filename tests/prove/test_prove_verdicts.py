@@ -275,6 +275,30 @@ def test_a_flaky_suite_is_named(repository: Repository, tmp_path: Path) -> None:
     assert any("test_flaky is flaky" in warning for warning in change["warnings"])
 
 
+@pytest.mark.parametrize(("condition", "verdict"), [("seen", "flaky"), ("triple(2) == 7", "still_failing")])
+def test_a_new_test_that_fails_is_run_again(
+    repository: Repository, tmp_path: Path, condition: str, verdict: str
+) -> None:
+    """One that fails first and passes then is flaky; one that fails each time fails at HEAD, and breaks nothing
+    that was there."""
+    test = (
+        f"\n\ndef test_new():\n    import pathlib\n    mark = pathlib.Path('{tmp_path}', 'mark')\n"
+        f"    seen = mark.exists()\n    mark.touch()\n    assert triple(2) and {condition}\n"
+    )
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE + test})
+    change = repository.prove_one()
+    assert change["verdict"] == verdict, change["reasons"]
+    assert "test_new" in change["reasons"][0]
+
+
+def test_a_new_test_that_fails_for_itself_breaks_nothing_that_was_there(repository: Repository) -> None:
+    """It passes with a stub on the base, so it is none that must fail there."""
+    test = "\n\ndef test_other():\n    import inspect\n    assert 'number * 3' not in inspect.getsource(triple)\n"
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE + test})
+    change = repository.prove_one()
+    assert change["verdict"] == "still_failing", (change["verdict"], change["reasons"])
+
+
 @pytest.mark.parametrize(
     ("message", "files", "kind"),
     [
