@@ -51,6 +51,7 @@ class TestFacts:
     old: OldTests = field(default_factory=OldTests)
     weaker: Mapping[str, str] = field(default_factory=dict)
     skipped: frozenset[str] = frozenset()
+    flaky: frozenset[str] = frozenset()  # cases that passed in one run of HEAD and failed in another
     allow_removed: bool = False
 
 
@@ -111,7 +112,7 @@ def _row_verdict(
         return ChangeVerdict.PASSES_ON_BASE
     if red is not None and red.verdict is not Verdict.PROVEN:
         return translate(red)[0]
-    return ChangeVerdict.PROVEN
+    return ChangeVerdict.FLAKY if any(row.id in facts.flaky for row in head) else ChangeVerdict.PROVEN
 
 
 def _hides_a_failure(facts: TestFacts, test: str) -> bool:

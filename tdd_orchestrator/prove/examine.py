@@ -179,6 +179,7 @@ class Examiner:
             old,
             _weaker(it, lost, on_base, old),
             skipped,
+            head.flaky,
             self.options.allow_removed or self.context.settings.removed_tests == "allow",
         )
         green = (None if targets else gates.run_problem(head.report)) or gates.green(evidence)

@@ -289,6 +289,7 @@ def test_a_new_test_that_fails_is_run_again(
     change = repository.prove_one()
     assert change["verdict"] == verdict, change["reasons"]
     assert "test_new" in change["reasons"][0]
+    assert verdicts(change) == {"test_triples": "proven", "test_new": verdict}
 
 
 def test_a_new_test_that_fails_for_itself_breaks_nothing_that_was_there(repository: Repository) -> None:
