@@ -280,5 +280,7 @@ def test_the_hook_of_a_push_proves_what_it_brings(repository: Repository, tmp_pa
 
     assert hook(PRE_COMMIT_FROM_REF=begin, PRE_COMMIT_TO_REF=end) == f"prove {begin}..{end}"
     assert hook() == "prove HEAD^..HEAD"
+    first = hook(PRE_COMMIT_LOCAL_BRANCH="refs/heads/main")
+    assert first == "prove refs/heads/main^..refs/heads/main", "a first push of another branch than HEAD's"
     assert hook(PRE_COMMIT_FROM_REF=end, PRE_COMMIT_TO_REF=begin).startswith("Nothing to prove")
     assert hook(PRE_COMMIT_TO_REF=begin).startswith("Nothing to prove")
