@@ -21,9 +21,7 @@ _NAMED = 5
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.option("--from-log", "log", type=_FILE, help="The output of a failed run elsewhere, such as CI's log.")
 @click.option("--from-junit", "junit", type=_FILE, help="The JUnit report of a failed run elsewhere.")
-@click.option(
-    "--commit", default="HEAD", help="The commit of that run; its failure is looked for there first."
-)
+@click.option("--commit", default="", help="The commit of that run; its failure is looked for there first.")
 @JSON
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
@@ -40,9 +38,14 @@ def fix(
     from tdd_orchestrator.cycle.fix import session
     from tdd_orchestrator.failures.fix_reports import settle_fix
 
+    given = log is not None or junit is not None
+    if commit and not given:
+        raise click.UsageError(
+            "--commit goes with --from-log or --from-junit: it names the commit of that run."
+        )
     with command_context.cycle_context(ctx, command=command) as context:
-        given = log is not None or junit is not None
-        outcome = session.fix(context, _reproduce(context, log, junit, commit) if given else None)
+        reproduced = _reproduce(context, log, junit, commit or "HEAD") if given else None
+        outcome = session.fix(context, reproduced)
         notify = command_context.config_of(ctx).notify
         reports = settle_fix(context, outcome, notify, context.watch.note, whole_suite=not (command or given))
     if as_json:

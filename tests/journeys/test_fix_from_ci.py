@@ -65,3 +65,9 @@ def test_a_log_without_a_failure_is_refused(kata: Kata, tmp_path: Path) -> None:
     log = tmp_path / "ci.log"
     log.write_text("cloning ...\n")
     assert kata.tdd("fix", "--from-log", str(log)).code == 2
+
+
+def test_a_commit_without_a_run_of_it_is_refused(kata: Kata) -> None:
+    done = kata.tdd("fix", "--commit", "HEAD")
+    assert done.code == 2
+    assert "--commit goes with --from-log or --from-junit" in done.err
