@@ -56,7 +56,7 @@ from tdd_orchestrator.prove.values import (
     ChangeVerdict,
     ProveOptions,
 )
-from tdd_orchestrator.workspace.survey import packages_missing
+from tdd_orchestrator.workspace.survey import module_missing, packages_missing
 
 _SAME_OUTCOMES = frozenset(
     {ChangeClass.REFACTORING, ChangeClass.RENAME, ChangeClass.DOCUMENTATION, ChangeClass.DEPENDENCIES}
@@ -129,7 +129,7 @@ class Examiner:
             if found.proven:
                 note = f"{problem}: compared with HEAD without its change of the code; what passed before is not known"
                 return replace(found, warnings=(note, *found.warnings))
-        if head.report.verdict is RunVerdict.UNREADABLE:
+        if head.report.verdict is RunVerdict.UNREADABLE or _never_started(head.report):
             command = " ".join(self.context.prover.suites[0].command)
             reasons = (head.trouble, self._not_installed or f"run it yourself: {command}")
             return replace(result, verdict=ChangeVerdict.UNREADABLE, reasons=reasons)
@@ -139,12 +139,13 @@ class Examiner:
 
     @property
     def _not_installed(self) -> str:
-        """Return which packages of the project the trees lack, with the command that installs them; "" where none is
-        known to be missing."""
+        """Return what the trees lack, packages of the project or its runner, with the command that installs it; ""
+        where nothing is known to be missing."""
         prover = self.context.prover
         sentences = (
-            packages_missing(prover.tree.path / suite.cwd, suite.framework.language, suite.command)
+            missing(prover.tree.path / suite.cwd, suite.framework.language, suite.command)
             for suite in prover.suites
+            for missing in (packages_missing, module_missing)
         )
         return next(filter(None, sentences), "")
 
@@ -249,6 +250,12 @@ class Examiner:
         proof = replace(proof, flaky=proof.flaky | (failed & proof.report.passing_ids))
         self.runs.proofs[it.range.head_tree] = proof
         return proof
+
+
+def _never_started(report: Report) -> bool:
+    """Whether the runner itself is what is missing: an error of no file, and no test."""
+    placed = any(error.file for error in report.build_errors)
+    return report.verdict is RunVerdict.ERROR and not report.cases and not placed
 
 
 def _nothing_lost(evidence: Evidence, head: Report) -> Judgement:

@@ -135,6 +135,13 @@ def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
     return f"{module} is not installed for {interpreter}. Install it: {interpreter} -m pip install {module}"
 
 
+def module_missing(folder: Path, language: str, command: tuple[str, ...]) -> str:
+    """Why the Python of a test command cannot run the module that it names after ``-m``; empty as
+    :func:`missing_runner` is."""
+    named = command[command.index("-m") + 1 :][:1] if language == "python" and "-m" in command else ()
+    return missing_runner(folder, command, named[0]) if named else ""
+
+
 def packages_missing(folder: Path, language: str, command: Sequence[str] = ()) -> str:
     """Return why the tests of a Node or PHP project cannot run: its dependencies are not installed; '' if
     they are. A ``command`` of a package manager of Node's says the language by itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,22 @@ def test_a_command_that_does_not_run_here_is_named_with_what_it_said(repository:
     assert change["verdict"] == "unreadable"
     assert "Could not find gem 'rake' in locally installed gems" in change["reasons"][0]
     assert change["reasons"][1] == "run it yourself: sh gems.sh"
+
+
+def test_a_runner_that_is_not_installed_is_no_fault_of_the_base(repository: Repository) -> None:
+    python = repository.root.parent / "python"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    python.chmod(0o755)
+    table = f'[test]\ncommand = ["{python}", "-m", "pytest", "-q"]\n[workspace]\nsandbox = "none"\n'
+    repository.commit("chore: another python", {"tdd.toml": table})
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    change = repository.prove_one()
+    assert change["verdict"] == "unreadable"
+    assert "No module named pytest" in change["reasons"][0]
+    assert (
+        change["reasons"][1]
+        == f"pytest is not installed for {python}. Install it: {python} -m pip install pytest"
+    )
 
 
 @pytest.mark.parametrize(

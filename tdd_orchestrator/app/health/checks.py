@@ -77,7 +77,7 @@ def git(repository: OpenRepository) -> Iterator[Finding]:
 def command(repository: OpenRepository) -> Iterator[Finding]:
     """The test command: is it there, has it its runner, is it one command, is its output known?"""
     from tdd_orchestrator.runners.neutral import neutral_env
-    from tdd_orchestrator.workspace.survey import missing_runner, not_there, packages_missing
+    from tdd_orchestrator.workspace.survey import module_missing, not_there, packages_missing
 
     yield from _several(repository)
     yield from _left_out(repository)
@@ -93,11 +93,8 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
             "test.command" in one.remedy.settings for one in trees.not_ignored(repository) if one.remedy
         ):
             pass  # the project has an environment of its own, and that finding sets the command
-        elif suite.framework.language == "python" and "-m" in suite.command:
-            module = suite.command[suite.command.index("-m") + 1 :][:1]
-            lacking = missing_runner(root, suite.command, module[0]) if module else ""
-            if lacking:
-                yield Finding("tests", lacking)
+        elif lacking := module_missing(root, suite.framework.language, suite.command):
+            yield Finding("tests", lacking)
         if suite.framework.name == "unknown":
             yield Finding(
                 "tests",
