@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -94,6 +94,7 @@ class Prover:
     services: tuple[Service, ...] = ()  # started for each run
     place: TestPlace | None = None  # where the suites are run; None: here
     spent: float = 0.0  # seconds in test commands so far
+    without_plugin: set[tuple[str, ...]] = field(default_factory=set)  # see RunEnvironment
 
     def key(self, tree_oid: str) -> str:
         commands = [suite.command for suite in self.suites]
@@ -298,6 +299,7 @@ class Prover:
             self.on_output,
             self.redact,
             self.outside,
+            self.without_plugin,
         )
 
     def _env(self) -> dict[str, str]:

@@ -43,6 +43,10 @@ class SuiteFails(Refused):
         self.failing = failing
 
 
+class SuiteUnjudged(Refused):
+    """The suite ran before anything was changed, and its run cannot be judged."""
+
+
 def begin(context: CycleContext, item: Item | None = None) -> CycleState | None:
     """Start the cycle of ``item``, or of the next one in the plan; None where the list is done."""
     plan = context.repo.plan.plan()
@@ -209,7 +213,7 @@ def _judged(context: CycleContext, proof: Proof) -> frozenset[str]:
     missing = context.prover.not_there()
     if missing:
         raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
-    raise Refused(
+    raise SuiteUnjudged(
         (f"The suite cannot be judged before anything was changed ({report.verdict}): {proof.trouble}"),
         f"Run it yourself: {' '.join(context.prover.suites[0].command)}; then `tdd doctor`.",
     )

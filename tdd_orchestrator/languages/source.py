@@ -257,14 +257,14 @@ def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) ->
 
 
 def words_up_to(text: str, path: str, line: int) -> list[str]:
-    """Return the words of the test around a line (from 1), from its body up to that line; of the file where no
-    test is around it."""
+    """Return the words of the test around a line (from 1), from its body up to that line, the nearest first; of the
+    file where no test is around it."""
     language = language_of(path)
     tests = found_tests(text, language) if language else ()
     bodies = [test.body.start_point for test in tests if _stands_in(test.node, line)]
     row, column = max(bodies, default=(0, 0))
     lines = text.splitlines()[row:line]
-    return list(dict.fromkeys(_WORD.findall("\n".join(lines)[column:])))
+    return list(dict.fromkeys(reversed(_WORD.findall("\n".join(lines)[column:]))))
 
 
 def _stands_in(node: Node, line: int) -> bool:

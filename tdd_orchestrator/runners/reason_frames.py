@@ -82,7 +82,7 @@ class Layout:
     def uses_project(self, place: str) -> bool:
         """Whether the test at a place ("file:line") names what a file of the tree defines, up to that line."""
         path, line = self._place(place)
-        return bool(path) and any(map(self.defines, words_up_to(self.text_of(path), path, line)))
+        return bool(path) and any(map(self.defines, words_up_to(self.text_of(path), path, line)[:_WORDS]))
 
     def _throws(self, path: str, line: int) -> bool:
         lines = self.text_of(path).splitlines()
@@ -98,6 +98,7 @@ class Layout:
         return self.find(file), int(line) if line.isdigit() else 0
 
 
+_WORDS = 100  # that are looked for in the tree: a search each
 _THROWS = re.compile(r"\s*(?:raise|throw|panic|todo|unimplemented|die|error(?=\())\b")
 _CHAIN = re.compile(
     r"^(?:During handling of the above exception, another exception occurred"

@@ -12,7 +12,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
 
@@ -153,9 +153,6 @@ _OUTPUT_LIMIT = 64 << 10  # characters of the output in a Ran
 _PARSING = process.Limits(head=1 << 14, tail=1 << 14, timeout=20)
 _LIMITS = process.Limits(head=1 << 18, tail=1 << 18)
 _REPORTER = Path(__file__).with_name("reporters") / "tdd_reporter.py"
-_UNLOADABLE: set[tuple[tuple[str, ...], Path, str]] = set()
-"""Commands, with tree and folder, whose pytest was seen not to load the plug-in: all that they do before it, a
-linter say, is not done twice in each run of this process."""
 _NOT_LOADED = f'Error importing plugin "{_REPORTER.stem}"'
 
 
@@ -191,7 +188,8 @@ class RunEnvironment:
 
     ``work``: a folder outside the tree for logs and reports (a sandbox must let the run write there). ``wrap`` may
     put a sandbox around the command. The report, and the log that stays in ``work``, go through ``redact``.
-    ``outside`` is entered while the command runs.
+    ``outside`` is entered while the command runs. ``without_plugin``: folders with commands whose pytest was seen not to load
+    our plug-in, so that what they do before it, a linter say, is not done twice in each run.
     """
 
     tree: Path
@@ -202,6 +200,7 @@ class RunEnvironment:
     on_output: Callable[[bytes], None] | None = None
     redact: Redact = no_redaction
     outside: process.Outside = nullcontext
+    without_plugin: set[tuple[str, ...]] = field(default_factory=set)
 
 
 def run_suite(
@@ -217,10 +216,10 @@ def run_suite(
     tree = place.tree
     run = _Run(suite, place, tuple(only))
     before = snapshot_files(tree, watched)
-    place_of_it = (suite.command, tree, suite.cwd)
-    ended, report = run.once(with_reporter=place_of_it not in _UNLOADABLE)
+    where = (suite.cwd, *suite.command)
+    ended, report = run.once(with_reporter=where not in place.without_plugin)
     if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
-        _UNLOADABLE.add(place_of_it)
+        place.without_plugin.add(where)
         ended, report = run.once(with_reporter=False)  # PYTHONPATH is the command's own, or ignored
     report = replace(report, disagreements=(*report.disagreements, *find_changes(tree, before)))
     report = normalize_report(report, tree, suite.cwd)

@@ -55,6 +55,7 @@ UNLOADED = (
     row("an old file that a new name stops, a test that stays red", {"tests/test_calc.py": TEST_CALC.replace("import add", "import add, double") + "\n\ndef test_doubles():\n    assert double(2) == 5\n"}, SRC_RIGHT, REFUSED, base=SRC, phase="GREEN"),
     row("an old file that a new name stops, unittest that only counts", {"tests/test_calc.py": CASE_CALC.replace("import add", "import add, double") + "\n    def test_doubles(self):\n        self.assertEqual(double(2), 4)\n"}, SRC_RIGHT, base=SRC_UNITTEST),
     row("an old file that a new name stops, make with a path of its own", {"tests/test_calc.py": TEST_CALC.replace("import add", "import add, double") + "\n\ndef test_doubles():\n    assert double(2) == 4\n"}, SRC_RIGHT, base=SRC, files={"Makefile": "test:\n\tPYTHONPATH=src {python} -m pytest -q\n"}, command=("make", "test")),
+    row("a new test that is skipped, pytest with a path of its own", {"tests/test_more.py": "import pytest\n\n\n@pytest.mark.skip\ndef test_doubles():\n    from calc import double\n    assert double(2) == 4\n"}, SRC_RIGHT, REFUSED, base=SRC, phase="RED", says="skips 1 without their names"),
     row("a wrong GREEN under pytest with a path of its own", {"tests/test_calc.py": TEST_CALC.replace("import add", "import add, double") + "\n\ndef test_doubles():\n    assert double(2) == 4\n"}, {"src/calc/__init__.py": CALC.replace("a + b", "a - b") + DOUBLE}, REFUSED, base=SRC, phase="GREEN", verdicts=("breaks_existing",)),
 )  # fmt: skip
 CRASHES = (

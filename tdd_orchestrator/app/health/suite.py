@@ -38,7 +38,7 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
     ``here``: also run the tests in the user's own checkout, and compare. The lock of the repository is taken.
     """
     from tdd_orchestrator.app.context import Surroundings, make_context
-    from tdd_orchestrator.cycle.start import SuiteFails, baseline
+    from tdd_orchestrator.cycle.start import SuiteFails, SuiteUnjudged, baseline
 
     own = _run_here(repository) if here else []
     try:
@@ -52,7 +52,9 @@ def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool)
         found = _differences(repository, own)
         return Standing(tuple(found) or (_known(repository, error.failing, error),))
     except TddError as error:
-        found = _differences(repository, own or _run_here(repository))  # is it so in the user's checkout?
+        if isinstance(error, SuiteUnjudged):
+            own = own or _run_here(repository)  # is it so in the user's checkout?
+        found = _differences(repository, own)
         sentence = f"{error.what} {error.todo}".strip()
         remedy = _unshared(repository) or _unfound(repository, error.what)
         return Standing(tuple(found) or (Finding("tests", sentence, remedy),))

@@ -198,13 +198,20 @@ def _not_failing(now: Report, found: EditedTests, more: RedEvidence) -> Judgemen
     if not failing:
         what = "no test exists that was not there before"
         if more.added and (now.complete or more.left_out):
-            what = f"{_NOT_RUN} {names_of(more.added)}: it chooses tests by name, mark or path"
+            what = f"{_NOT_RUN} {names_of(more.added)}: it {_unnamed_skips(now)}chooses tests by name, mark or path"
         return Judgement(Verdict.NO_NEW_TEST, (what,))
     unrun = [test for test in more.added if test not in {*found.new, *more.unloaded}]
     if unrun and more.cut and not now.build_error:
         what = f"{names_of(unrun)} was not run: {names_of(failing)} ends the run; keep one of them"
         return Judgement(Verdict.INVALID_TEST, (what,))
     return None
+
+
+def _unnamed_skips(now: Report) -> str:
+    """Return words for skipped tests that the run counts and does not name; "" where there are none."""
+    skipped = now.counts.skipped if now.counts else 0
+    named = sum(case.outcome is Outcome.SKIPPED for case in now.cases)
+    return f"skips {skipped - named} without their names, or " if skipped > named else ""
 
 
 def _which_to_drop(passing: Mapping[str, Rows], failing: Iterable[str]) -> tuple[str, ...]:

@@ -265,8 +265,9 @@ class PytestReader:
             counts, cases, self._errors, started=self._began, finished=ended and not self._internal
         )
         reading.no_tests = ended and (counts is None or counts.total == 0)
-        # what is skipped stands on lines that name no test, only a place
-        reading.complete = counts is not None and counts.total - counts.skipped <= len(cases) <= counts.total
+        if counts is not None:  # what is skipped stands on lines that name no test, only a place
+            ran = counts.total - counts.skipped
+            reading.complete = len(cases) == counts.total or (ran > 0 and ran <= len(cases) <= counts.total)
         if (
             counts
             and self._closing

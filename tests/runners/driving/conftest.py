@@ -35,6 +35,7 @@ def write(tmp_path: Path) -> Write:
 @pytest.fixture
 def drive(tmp_path: Path) -> Drive:
     """Run a command in a tree the way the cycle does."""
+    without_plugin: set[tuple[str, ...]] = set()
 
     def run(
         tree: Path,
@@ -60,6 +61,7 @@ def drive(tmp_path: Path) -> Drive:
                     **(env or {}),
                 },  # a fast start
                 run_marker=f"driving-tests-{os.getpid()}",
+                without_plugin=without_plugin,
             ),
             only=only,
             watched=watched,

@@ -190,3 +190,14 @@ def test_what_a_command_does_before_its_tests_is_done_again_in_the_first_run_alo
     for runs in (2, 3, 4):
         assert drive(tree, MAKE).report.verdict is RunVerdict.PASSED
         assert (tree.parent / "linted").read_text().count("linted") == runs
+
+
+def test_where_all_is_skipped_no_test_was_named(write, drive):
+    tree = write(
+        {
+            "tests/test_a.py": "import pytest\n\n@pytest.mark.skip\ndef test_s():\n    pass\n",
+            **makefile("PYTHONPATH=src python -m pytest -q"),
+        }
+    )
+    report = drive(tree, MAKE).report
+    assert (report.counts.skipped, report.complete, report.cases) == (1, False, ())
