@@ -83,7 +83,7 @@ def _play(folder: Path, state: Path | None) -> int:
             _show(folder, env, [*tdd, "plan", "add", title], f'tdd plan add "{title}"')
         code = _show(folder, env, [*tdd, "cycle", "run"], "tdd cycle run")
         _show(folder, env, [*tdd, "log", "-n", "12"], "tdd log -n 12")
-        _show(folder, env, ["git", "log", "--oneline", "--no-notes"], "git log --oneline")
+        _show(folder, env, ["git", "log", "--oneline"], "git log --oneline")
         notes = "git notes show HEAD | cut -c 1-300"  # a record is 2 kB on one line
         _show(folder, env, ["sh", "-c", notes], notes)
         verified = _show(folder, env, [*tdd, "verify", "--jobs", "2"], "tdd verify --jobs 2")

@@ -13,6 +13,7 @@ import click
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.render import clean, echo_wrapped
 from tdd_orchestrator.model.policy import RetryPolicy
+from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.health.findings import Finding, Remedy
@@ -71,7 +72,7 @@ _ROUNDS = 4  # what was fixed may show something else
 @click.option(
     "--show-notes",
     is_flag=True,
-    help="Let git log show the records where you have notes of your own, too (notes.displayRef).",
+    help="Let git log show the records below each commit (notes.displayRef).",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 @click.option("--undo", is_flag=True, help="Take the git settings out again; your notes and tdd.toml stay.")
@@ -127,7 +128,7 @@ def _undo(repository: OpenRepository) -> None:
 
     removed = notes_setup.undo(repository.git, repository.config.notes.ref)
     for setting in removed:
-        click.echo(f"taken out: {setting.key} = {setting.value}")
+        click.echo(f"taken out: {setting.key} = {one_line(setting.value, 50)}")
     if not removed:
         click.echo("Nothing of ours is set.")
 
@@ -139,7 +140,7 @@ def _git_settings(repository: OpenRepository, show_notes: bool, dry_run: bool) -
     planned = put(repository.git, repository.config.notes.ref, show_in_log=show_notes)
     word = "would set" if dry_run else "set"
     for setting in planned.add:
-        echo_wrapped(f"{word} {setting.key} = {setting.value} ({setting.why})", rest="    ")
+        echo_wrapped(f"{word} {setting.key} = {one_line(setting.value, 50)} ({setting.why})", rest="    ")
     for key, why in planned.skipped:
         echo_wrapped(f"left alone: {key}: {why}", rest="    ")
 

@@ -11,7 +11,13 @@ REF = "refs/notes/tdd"
 _DISPLAY = "core.notesRef"
 _IN_LOG = "notes.displayRef"
 _USERS_OWN = "refs/notes/commits"
-_SINGLE = frozenset({"notes.rewriteMode", "notes.mergeStrategy", "core.notesRef"})
+_PRETTY = "format.pretty"
+_SINGLE = frozenset({"notes.rewriteMode", "notes.mergeStrategy", _DISPLAY, _PRETTY})
+_WITHOUT_NOTES = (
+    "format:%C(auto,yellow)commit %H%C(auto)%d%nAuthor: %aN <%aE>%nDate:   %ad%n%n%w(0,4,4)%B"
+)
+"""git's own format ``medium``. Below that one git prints the notes that core.notesRef names, which no other
+setting prevents; below a format that is spelled out it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,8 @@ def _of(ref: str) -> tuple[Setting, ...]:
         Setting("notes.rewriteMode", "cat_sort_uniq", "records that meet on one commit are all kept"),
         Setting("notes.mergeStrategy", "cat_sort_uniq", "git notes merge keeps the lines of both sides"),
         Setting(_IN_LOG, ref, "git log shows the records"),
-        Setting(_DISPLAY, ref, "git notes show reads the records; git log --no-notes hides them"),
+        Setting(_DISPLAY, ref, "git notes show reads the records"),
+        Setting(_PRETTY, _WITHOUT_NOTES, "git log leaves the records out; tdd init --show-notes undoes that"),
     )
 
 
@@ -76,6 +83,8 @@ def plan(git: Git, ref: str = REF, *, show_in_log: bool = False) -> Plan:
 def apply(git: Git, ref: str = REF, *, show_in_log: bool = False) -> Plan:
     """Set what is missing; idempotent. Returns what was planned."""
     todo = plan(git, ref, show_in_log=show_in_log)
+    if show_in_log:
+        _unset(git, _PRETTY, _WITHOUT_NOTES)
     for setting in todo.add:
         mode = ("--replace-all",) if setting.key in _SINGLE else ("--add",)
         git.run("config", "--local", *mode, setting.key, setting.value)
@@ -88,8 +97,12 @@ def undo(git: Git, ref: str = REF) -> tuple[Setting, ...]:
     both = dict.fromkeys([*every(git, ref), *every(git)])  # the ref may have been named after it was set up
     ours = tuple(one for one in both if one.value in local.get(_folded(one.key), []))
     for setting in ours:
-        git.run("config", "--local", "--fixed-value", "--unset-all", setting.key, setting.value, ok=(0, 5))
+        _unset(git, setting.key, setting.value)
     return ours
+
+
+def _unset(git: Git, key: str, value: str) -> None:
+    git.run("config", "--local", "--fixed-value", "--unset-all", key, value, ok=(0, 5))
 
 
 def every(git: Git, ref: str = REF) -> tuple[Setting, ...]:
@@ -104,10 +117,13 @@ def every(git: Git, ref: str = REF) -> tuple[Setting, ...]:
 
 
 def wanted(git: Git, ref: str = REF, *, show_in_log: bool = False) -> tuple[Setting, ...]:
-    """The values that this repository should have; core.notesRef only where it hides no notes of the
-    user's."""
+    """The values that this repository should have; core.notesRef and format.pretty only where they hide no
+    notes of the user's."""
     left_out = {_DISPLAY} if _has_notes_of_their_own(git) else set()
-    left_out |= set() if show_in_log else {_IN_LOG}
+    displayed = _values(git).get(_folded(_DISPLAY), [ref])[-1]
+    left_out.add(_PRETTY if show_in_log else _IN_LOG)
+    if _DISPLAY in left_out or not displayed.startswith(REF):
+        left_out.add(_PRETTY)  # it would hide the user's notes
     return tuple(one for one in every(git, ref) if one.key not in left_out)
 
 

@@ -53,6 +53,32 @@ def test_the_users_own_notes_are_not_hidden(store: Store, where: Path, git: Git)
     assert '"kind":"k"' in plain(where, "log", "-1")
 
 
+def test_git_log_prints_what_it_printed_before(store: Store, where: Path, git: Git) -> None:
+    (where / "more").write_text("more\n")
+    plain(where, "add", "more")
+    plain(where, "commit", "-q", "-m", "feat: more", "-m", "A body\nof two lines.\n\n  indented")
+    shapes = [(), ("-p",), ("--stat",), ("--graph",), ("--color=always", "--decorate"), ("--date=iso", "-1")]
+    before = [plain(where, "log", "--decorate", *shape) for shape in shapes]
+    shown = plain(where, "show", "--decorate")
+    store.append(plain(where, "rev-parse", "HEAD"), {"kind": "k"}, subject="s")
+    setup.apply(git)
+    assert [plain(where, "log", "--decorate", *shape) for shape in shapes] == before
+    assert plain(where, "show", "--decorate") == shown
+    assert '"kind":"k"' in plain(where, "notes", "show")
+    assert '"kind":"k"' in plain(where, "log", "--pretty=medium", "--notes")
+    setup.apply(git, show_in_log=True)
+    assert '"kind":"k"' in plain(where, "log")
+
+
+def test_a_format_of_the_users_own_stays(where: Path, git: Git) -> None:
+    plain(where, "config", "format.pretty", "fuller")
+    before = config(where)
+    assert "format.pretty" in dict(setup.apply(git).skipped)
+    assert plain(where, "config", "format.pretty") == "fuller"
+    setup.undo(git)
+    assert config(where) == before
+
+
 def test_what_the_user_has_set_stays(where: Path, git: Git) -> None:
     plain(where, "config", "core.notesRef", "refs/notes/mine")
     plain(where, "config", "notes.rewriteRef", "refs/notes/mine")
@@ -61,6 +87,7 @@ def test_what_the_user_has_set_stays(where: Path, git: Git) -> None:
     done = setup.apply(git)
     assert set(dict(done.skipped)) == {"core.notesRef", "notes.mergeStrategy"}
     assert plain(where, "config", "core.notesRef") == "refs/notes/mine"
+    assert "format.pretty" not in plain(where, "config", "--list")
     assert plain(where, "config", "--get-all", "notes.rewriteRef").split() == [
         "refs/notes/mine",
         "refs/notes/tdd*",
@@ -90,7 +117,6 @@ def test_a_ref_of_the_users_choice_is_the_one_that_git_shows(where: Path, git: G
     Store(git, objects, "refs/notes/tdd-team").append(head, {"kind": "k"}, subject="s")
     setup.apply(git, "refs/notes/tdd-team")
     assert '"kind":"k"' in plain(where, "notes", "show", head)
-    assert '"kind":"k"' in plain(where, "log", "-1")
     assert setup.plan(git, "refs/notes/tdd-team").add == ()
     setup.undo(git, "refs/notes/tdd-team")
     assert config(where) == before
