@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,7 +110,7 @@ def _listed(as_json: bool) -> None:
     for row in rows:
         for number, line in enumerate(wrapped(_line(row), columns(), rest=" " * 20)):
             click.echo(line if number else tinted(line, _NAME))
-    click.echo(f"\nhere      {clean(_settings_text(here))}", err=True)
+    click.echo(f"\nset here  {clean(_settings_text(here, rows))}", err=True)
     click.echo(f"sandbox   {'bubblewrap works here' if why_not is None else why_not}", err=True)
     named = isinstance(here, AgentsConfig) and (here.default or here.roles)
     if not named and not any(row.path for row in rows):
@@ -130,13 +131,15 @@ def _here() -> AgentsConfig | str:
         return error.what
 
 
-def _settings_text(here: AgentsConfig | str) -> str:
+def _settings_text(here: AgentsConfig | str, rows: Sequence[Installed]) -> str:
     if isinstance(here, str):
         return here
     if not here.default and not here.roles:
         return "no agent is set: agents.default in tdd.toml names one"
     command = here.named[here.default].command if here.default in here.named else ()
     words = command if isinstance(command, str) else " ".join(command)
+    if any(row.name == here.default and not row.path and not row.built_in for row in rows) and not words:
+        words = "missing"
     default = f"{here.default}{f' ({words})' if words else ''}" if here.default else "no default"
     return "; ".join([default, *(f"{role}: {name}" for role, name in sorted(here.roles.items()))])
 

@@ -104,16 +104,16 @@ def _shape(one: Finding) -> dict[str, object]:
 
 
 def _answers(repository: OpenRepository) -> Iterator[Finding]:
-    """Ask each configured agent for one word."""
+    """Ask each configured agent for one word, in the sandbox in which it works."""
     from tdd_orchestrator.agents.presets import silent
     from tdd_orchestrator.app.agent_registry import ConfiguredAgents
     from tdd_orchestrator.app.health.findings import Finding
+    from tdd_orchestrator.app.sandboxes import agent_wrap
     from tdd_orchestrator.redaction import redactor
 
-    config = repository.config
-    company = ConfiguredAgents(
-        config, repository.found.work_tree, lambda _: None, None, None, redactor(os.environ)
-    )
+    config, redact = repository.config, redactor(os.environ)
+    wrap = agent_wrap(config, repository)
+    company = ConfiguredAgents(config, repository.found.work_tree, lambda _: None, None, wrap, redact)
     for name in sorted({config.agents.default, *config.agents.roles.values()} - {"", "human", "replay"}):
         sentence = silent(company.agent("analyze", name))
         if sentence:

@@ -13,9 +13,7 @@ _IN_LOG = "notes.displayRef"
 _USERS_OWN = "refs/notes/commits"
 _PRETTY = "format.pretty"
 _SINGLE = frozenset({"notes.rewriteMode", "notes.mergeStrategy", _DISPLAY, _PRETTY})
-_WITHOUT_NOTES = (
-    "format:%C(auto,yellow)commit %H%C(auto)%d%nAuthor: %aN <%aE>%nDate:   %ad%n%n%w(0,4,4)%B"
-)
+_WITHOUT_NOTES = "format:%C(auto,yellow)commit %H%C(auto)%d%nAuthor: %aN <%aE>%nDate:   %ad%n%n%w(0,4,4)%B"
 """git's own format ``medium``. Below that one git prints the notes that core.notesRef names, which no other
 setting prevents; below a format that is spelled out it does not."""
 

@@ -103,13 +103,26 @@ def origins(
 def lacks(module: str, folder: Path, interpreter: str) -> bool:
     """Whether an interpreter that can be asked has no such module."""
     program = "import importlib.util as u, sys; print(u.find_spec(sys.argv[1]) is None)"
+    return _asked(interpreter, program, module, folder) == b"True"
+
+
+def _managed_elsewhere(folder: Path, interpreter: str) -> bool:
+    """Whether pip refuses to install for an interpreter, as the system's packages are another tool's (PEP 668)."""
+    program = (
+        "import os, sys, sysconfig as s; print(sys.prefix == sys.base_prefix and "
+        "os.path.exists(os.path.join(s.get_path('stdlib'), 'EXTERNALLY-MANAGED')))"
+    )
+    return _asked(interpreter, program, "", folder) == b"True"
+
+
+def _asked(interpreter: str, program: str, argument: str, folder: Path) -> bytes:
     done = process.run(
-        [interpreter, "-c", program, module],
+        [interpreter, "-c", program, argument],
         cwd=folder,
         env=dict(os.environ),
         limits=process.Limits(timeout=30),
     )
-    return done.stdout.strip() == b"True"
+    return done.stdout.strip()
 
 
 def workspaces_linked(root: Path) -> tuple[str, ...]:
@@ -132,7 +145,11 @@ def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
     interpreter = interpreter_of(command, root)
     if not interpreter or not lacks(module, root, interpreter):
         return ""
-    return f"{module} is not installed for {interpreter}. Install it: {interpreter} -m pip install {module}"
+    what = f"{module} is not installed for {interpreter}. Install it"
+    if _managed_elsewhere(root, interpreter):
+        venv = f"{interpreter} -m venv .venv && .venv/bin/python -m pip install {module}"
+        return f"{what} in an environment of the project: {venv}"
+    return f"{what}: {interpreter} -m pip install {module}"
 
 
 def module_missing(folder: Path, language: str, command: tuple[str, ...]) -> str:
@@ -201,7 +218,10 @@ def not_there(
     """
     program = command[0]
     if os.path.sep not in program:
-        return "" if shutil.which(program, path=path) else f"The program {whose} is not there: {program}."
+        if shutil.which(program, path=path):
+            return ""
+        other = "; python3 is" if program == "python" and shutil.which("python3", path=path) else ""
+        return f"The program {whose} is not there: {program}{other}."
     place = folder / program
     if not place.exists():
         return f"The program {whose} is not there: {program}."

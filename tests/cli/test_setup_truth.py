@@ -105,10 +105,30 @@ def test_a_runner_that_is_missing_is_found(kata: Kata, tmp_path: Path) -> None:
     assert "tests: pytest is not installed for python. Install it: python -m pip install pytest" in out
 
 
-def test_an_environment_that_git_does_not_ignore_is_linked_and_may_be_ignored(tmp_path: Path) -> None:
-    kata = Kata(tmp_path)
-    kata.git("rm", "-q", "tdd.toml")
-    kata.git("commit", "-q", "-m", "chore: afresh")
+def test_a_python_that_pip_may_not_install_into_asks_for_an_environment(kata: Kata, tmp_path: Path) -> None:
+    """Debian's, Fedora's and Homebrew's: `python3 -m pip install` refuses there (PEP 668)."""
+    python = tmp_path / "bin" / "python3"
+    python.parent.mkdir()
+    (tmp_path / "EXTERNALLY-MANAGED").touch()
+    patch = f"import sys, sysconfig; sysconfig.get_path = lambda *_: {str(tmp_path)!r}; sys.prefix = sys.base_prefix"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -S -c "{patch}\n$2" "$3"\n')
+    python.chmod(0o755)
+    kata.tdd("config", "set", "test.command", "python3 -m pytest -q")
+    path = {"PATH": f"{python.parent}:/usr/bin:/bin"}
+    out = kata.tdd("doctor", env=path).out
+    assert "tests: pytest is not installed for python3. Install it in an environment of the project" in out
+    assert "python3 -m venv .venv && .venv/bin/python -m pip install pytest" in out
+    environment_of_its_own(kata)
+    kata.write(".gitignore", ".venv/\n")
+    out = kata.tdd("doctor", env=path).out
+    assert "tests: pytest is not installed for python3, but it is in .venv." in out
+    assert "tdd config set test.command '.venv/bin/python3 -m pytest -q'" in out
+    assert "The tests say the same here" in kata.tdd("--yes", "init", env={"PATH": PATH}).out
+    assert kata.tdd("config", "get", "workspace.link").out == '[".venv"]\n'
+
+
+def environment_of_its_own(kata: Kata) -> None:
+    """Make ``.venv``, with the packages of the tests' own Python."""
     subprocess.run(
         [sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", ".venv"],
         cwd=kata.root,
@@ -117,6 +137,26 @@ def test_an_environment_that_git_does_not_ignore_is_linked_and_may_be_ignored(tm
     site = next((kata.root / ".venv/lib").glob("python*/site-packages"))
     mine = next(Path(path) for path in sys.path if path.endswith("site-packages"))
     (site / "parent.pth").write_text(f"{mine}\n")
+
+
+@pytest.mark.skipif(available() is not None, reason=str(available()))
+def test_an_agent_is_asked_in_the_sandbox_in_which_it_works(kata: Kata) -> None:
+    outside = kata.root.parent / "outside.txt"
+    kata.tdd("config", "set", "agents.mine.command", json.dumps(["sh", "-c", f"echo ready > {outside}"]))
+    kata.tdd("config", "set", "agents.default", "mine")
+    kata.tdd("config", "set", "workspace.sandbox", "none")
+    assert kata.tdd("doctor", "--agents", "--no-tests").out == "Nothing is wrong.\n"
+    kata.tdd("config", "set", "workspace.sandbox", "bubblewrap")
+    outside.unlink()
+    assert "agents: mine: exit code" in kata.tdd("doctor", "--agents", "--no-tests").out
+    assert not outside.exists()
+
+
+def test_an_environment_that_git_does_not_ignore_is_linked_and_may_be_ignored(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.git("rm", "-q", "tdd.toml")
+    kata.git("commit", "-q", "-m", "chore: afresh")
+    environment_of_its_own(kata)
     before = kata.tdd("init", "--dry-run", env={"PATH": PATH})
     assert 'command = ".venv/bin/python -m pytest' in before.out
     said = kata.tdd("init", env={"PATH": PATH}).out

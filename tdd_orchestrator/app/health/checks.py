@@ -87,14 +87,10 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
         missing = not_there(suite.command, root / suite.cwd, path)
         if not missing and not repository.config.workspace.setup:
             missing = packages_missing(root / suite.cwd, suite.framework.language, suite.command)
-        if missing:
-            yield Finding("tests", missing)
-        elif any(
-            "test.command" in one.remedy.settings for one in trees.not_ignored(repository) if one.remedy
-        ):
+        if any("test.command" in one.remedy.settings for one in trees.not_ignored(repository) if one.remedy):
             pass  # the project has an environment of its own, and that finding sets the command
-        elif lacking := module_missing(root, suite.framework.language, suite.command):
-            yield Finding("tests", lacking)
+        elif lacking := missing or module_missing(root, suite.framework.language, suite.command):
+            yield next(trees.in_environment(repository, suite.command), Finding("tests", lacking))
         if suite.framework.name == "unknown":
             yield Finding(
                 "tests",

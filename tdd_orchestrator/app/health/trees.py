@@ -42,10 +42,28 @@ def not_ignored(repository: OpenRepository) -> Iterator[Finding]:
 def _its_python(repository: OpenRepository, name: str) -> dict[str, str]:
     """The test command with the Python of a project's environment, where it names none yet."""
     command = repository.config.test.command
-    there = (repository.found.work_tree / name / "bin" / "python").exists()
-    if there and isinstance(command, str) and re.match(r"python3? ", command):
+    program = re.match(r"(?:python3?|pytest)(?= |$)", command) if isinstance(command, str) else None
+    if program and (repository.found.work_tree / name / "bin" / program[0]).exists():
         return {"test.command": f"{name}/bin/{command}"}
     return {}
+
+
+def in_environment(repository: OpenRepository, command: tuple[str, ...]) -> Iterator[Finding]:
+    """The environment of the project that has what the test command lacks, the first one of them."""
+    from tdd_orchestrator.workspace.survey import module_missing
+
+    root, linked = repository.found.work_tree, repository.config.workspace.link
+    for name in (".venv", "venv"):
+        settings: dict[str, Any] = {**_its_python(repository, name)}
+        if not settings or module_missing(root, "python", (f"{name}/bin/{command[0]}", *command[1:])):
+            continue
+        settings |= {} if name in linked else {"workspace.link": [*linked, name]}
+        what = command[2] if command[1:2] == ("-m",) else command[0]
+        sentence = f"{what} is not installed for {command[0]}, but it is in {name}."
+        if what == command[0]:
+            sentence = f"The program of the test command is not there, but in {name}: {what}."
+        yield Finding("tests", sentence, Remedy(f"Run the tests with {name}, and share it?", settings))
+        return
 
 
 def trees(repository: OpenRepository) -> Iterator[Finding]:
