@@ -7,9 +7,9 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 import click
 
@@ -68,22 +68,30 @@ class LaneTable:
     def __init__(self, lanes: int, console: Console | None = None) -> None:
         from rich.console import Console
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.table import Column
 
+        words = Column(ratio=1, no_wrap=True, overflow="ellipsis")
+        self._console = console or Console(stderr=True, markup=False)
         self._rows = Progress(
             SpinnerColumn(), TextColumn("{task.fields[lane]}"),
-            TextColumn("{task.description}", markup=False), TimeElapsedColumn(),
-            console=console or Console(stderr=True, markup=False), transient=True,
+            TextColumn("{task.description}", markup=False, table_column=words), TimeElapsedColumn(),
+            console=self._console, transient=True, expand=True, redirect_stdout=False, redirect_stderr=False,
         )  # fmt: skip
         self._tasks = [
             self._rows.add_task("idle", total=None, lane=_name(number), visible=False)
             for number in range(lanes + 1)
         ]
+        self._streams = ExitStack()
 
     def __enter__(self) -> LaneTable:
         self._rows.start()
+        self._streams.enter_context(redirect_stderr(_above(self._console, sys.stderr)))
+        if sys.stdout.isatty():
+            self._streams.enter_context(redirect_stdout(_above(self._console, sys.stdout)))
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._streams.close()
         self._rows.stop()
 
     def show(self, lane: int, what: str, *, begins: bool = False) -> None:
@@ -97,6 +105,16 @@ class LaneTable:
 
     def hide(self, lane: int) -> None:
         self._rows.update(self._tasks[lane], visible=False)
+
+
+def _above(console: Console, stream: IO[str]) -> IO[str]:
+    """Return a stream whose lines are printed above the table."""
+    from rich.file_proxy import FileProxy
+
+    class Above(FileProxy):
+        encoding, errors = "utf-8", "replace"  # click writes past a stream that names none
+
+    return cast("IO[str]", Above(console, stream))
 
 
 def _name(lane: int) -> str:
