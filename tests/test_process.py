@@ -204,3 +204,12 @@ def test_what_the_machine_refuses_is_not_the_programs_failure(
     monkeypatch.setattr(process.subprocess, "Popen", refused)
     with pytest.raises(OSError, match="Too many open files"):
         starts(["true"])
+
+
+def test_dots_are_read_together() -> None:
+    """A runner that writes a dot a test costs no wake-up a test."""
+    pieces: list[bytes] = []
+    program = "import os, time\nfor _ in range(1500): os.write(1, b'.'); time.sleep(0.0005)"
+    done = run([sys.executable, "-c", program], on_output=pieces.append)
+    assert done.stdout == b"." * 1500
+    assert len(pieces) < 600

@@ -106,6 +106,8 @@ class Bounded:
 
 _CHUNK = 1 << 16
 _DRAIN = 0.5  # seconds that a pipe is read on after its owner's exit
+# A program that writes dot by dot is read every so many seconds, once so many pieces in a row were small.
+_PIECES, _SMALL, _GATHER = 100, 64, 0.005
 
 
 def pump(
@@ -114,6 +116,7 @@ def pump(
     """Move bytes until the child has exited; return which limit ended it, or nothing."""
     started = last = time.monotonic()
     exited_at: float | None = None
+    pieces = 0
     with selectors.DefaultSelector() as selector:
         for stream, sink in ((child.stdout, out), (child.stderr, err)):
             if stream is not None:
@@ -150,7 +153,10 @@ def pump(
                     selector.unregister(key.fileobj)
                     continue
                 moved, last = True, time.monotonic()
+                pieces = pieces + 1 if len(data) < _SMALL else 0
                 key.data.feed(data)
+            if moved and pieces > _PIECES and exited_at is None:
+                time.sleep(_GATHER)
             if exited_at is not None and not moved and not _readable(selector):
                 return ""
 

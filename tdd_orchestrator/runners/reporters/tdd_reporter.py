@@ -150,6 +150,8 @@ def pytest_collectreport(report: Any) -> Any:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_logreport(report: Any) -> Any:
+    if report.when != "call" and report.outcome == "passed" and not hasattr(report, "wasxfail"):
+        return  # a set-up or a clean-up that went well says nothing of the test, and is two lines of three
     facts = {"id": report.nodeid, "when": report.when, "outcome": report.outcome, "seconds": report.duration}
     if report.location:
         facts["file"], facts["line"] = report.location[0], (report.location[1] or 0) + 1

@@ -22,6 +22,7 @@ class NodeSpecReader(Runs):
         self._totals: dict[str, int] = {}
         self._passed: list[tuple[int, str]] = []
         self._red: dict[str, JsTrace] = {}
+        self._suites: dict[tuple[int, str], int] = {}  # failed tests when each open one began
         self._failed: list[tuple[Case, JsTrace]] = []
         self._listing = False
         self._place: tuple[str, int] | None = None
@@ -47,8 +48,10 @@ class NodeSpecReader(Runs):
         elif line.startswith("▶ ") and self._totals and not self._listing:
             self._next()
             self._started = True
-        elif line.lstrip().startswith("▶ "):
+            self._suites[0, line[2:]] = 0
+        elif (name := line.lstrip()).startswith("▶ "):
             self._started = True
+            self._suites[len(line) - len(name), name[2:]] = len(self._red)
         elif self._trace is not None:
             self._trace.feed(line)
         else:
@@ -58,6 +61,9 @@ class NodeSpecReader(Runs):
         if self._totals and not self._listing:
             self._next()
         self._started = True
+        if len(self._red) > self._suites.pop((depth, name), len(self._red)):
+            self._trace = None  # the end of a suite, red for a test of it that was listed
+            return
         if self._listing and self._place:
             self._trace = JsTrace()
             file, number = self._place
