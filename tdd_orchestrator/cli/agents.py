@@ -80,6 +80,7 @@ def reset(name: str) -> None:
     """Close the circuit breaker: failures of NAME (or of every agent) until now no longer count."""
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.cycle.controls import reset_breaker
+    from tdd_orchestrator.failures.stops import close_breaker
     from tdd_orchestrator.model.errors import Refused
 
     with OpenRepository(Path.cwd()) as opened:
@@ -92,7 +93,9 @@ def reset(name: str) -> None:
             raise Refused("The repository has no commit yet.", "There is nothing to reset.")
         opened.lock()
         reset_breaker(opened.store, opened.git.line("rev-parse", "HEAD"), name)
-    click.echo(f"The circuit breaker is closed for {name or 'every agent'}.")
+        closed = close_breaker(opened.store, opened.plan_repository, name)
+    for line in (f"The circuit breaker is closed for {name or 'every agent'}.", *closed):
+        click.echo(clean(line))
 
 
 def _listed(as_json: bool) -> None:

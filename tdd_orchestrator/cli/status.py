@@ -261,6 +261,8 @@ def _next_here(standing: Standing) -> str:
     if record.kind == "cycle_ended" and standing.beside:
         return "tdd cycle run"
     if record.kind == "cycle_ended" and record.outcome == "aborted":
+        if _is_set_aside(Path.cwd(), str((standing.cycle or {}).get("item_id"))):
+            return _after_the_list(Path.cwd())
         with _history(Path.cwd()) as history:
             return after_failure(history, record.error_id)
     if record.kind == "cycle_ended" and record.outcome == "parked":
@@ -268,6 +270,16 @@ def _next_here(standing: Standing) -> str:
     if record.kind == "cycle_ended" and not record.pending_items:
         return _after_the_list(Path.cwd())
     return "tdd cycle next"
+
+
+def _is_set_aside(start: Path, item_id: str) -> bool:
+    """Return whether an item failed and is no longer wanted: removed, or done since in another way."""
+    from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.model.plan import Status
+
+    with OpenRepository(start) as repository:
+        item = repository.plan_repository.plan().get(item_id)
+    return item is None or item.status in (Status.CANCELLED, Status.COMPLETED)
 
 
 def _after_the_list(start: Path) -> str:

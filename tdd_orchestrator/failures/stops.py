@@ -204,11 +204,27 @@ def file_stop(
     return filed, plan_repository.add([_item(report)])[0]
 
 
-def close_stops(store: Store, plan_repository: PlanRepository, plan: Plan, why: str) -> list[str]:
-    """Close every open report of a stop, and its item; a sentence for each."""
+def close_breaker(store: Store, plan_repository: PlanRepository, agent: str = "") -> list[str]:
+    """Close the open reports of the circuit breaker, those of one agent or all; a sentence for each."""
+
+    def fits(report: ErrorReport) -> bool:
+        ours = report.trigger.stage == Stage.CIRCUIT_BREAKER
+        return ours and (not agent or f"'{agent}'" in report.error_message)
+
+    return close_stops(store, plan_repository, plan_repository.plan(), "the circuit breaker was reset", fits)
+
+
+def close_stops(
+    store: Store,
+    plan_repository: PlanRepository,
+    plan: Plan,
+    why: str,
+    fits: Callable[[ErrorReport], bool] = lambda _: True,
+) -> list[str]:
+    """Close every open report of a stop that ``fits``, and its item; a sentence for each."""
     lines = []
     for one in read(store):
-        if one.status == "closed" or not strategy.is_stop(one.report):
+        if one.status == "closed" or not strategy.is_stop(one.report) or not fits(one.report):
             continue
         close(store, one, why)
         fixes.set_aside(plan_repository.change, plan, one.report)

@@ -63,7 +63,7 @@ def test_agents_says_who_works_in_this_repository(repository: Path) -> None:
     (repository / "tests").mkdir()
     done = tdd(repository / "tests", "agents")
     assert done.returncode == 0
-    assert "here      mine (./run-it -x); green: codex" in done.stderr
+    assert "set here  mine (./run-it -x); green: codex" in done.stderr
     assert "No coding agent is installed" not in done.stderr, "the one that works here is a command"
     here = data(tdd(repository, "agents", "--json"))["here"]
     assert here == {"default": "mine", "roles": {"green": "codex"}}
@@ -81,7 +81,7 @@ def test_agents_where_the_configuration_is_broken_still_lists(repository: Path) 
     done = tdd(repository, "agents")
     assert done.returncode == 0
     assert "human" in done.stdout
-    assert "here      tdd.toml" in done.stderr
+    assert "set here  tdd.toml" in done.stderr
 
 
 def test_resetting_an_agent_where_none_is_set_up(repository: Path) -> None:

@@ -100,11 +100,25 @@ def test_the_circuit_breaker_has_a_report_and_an_item_until_a_cycle_lands(tmp_pa
     assert "tdd agents reset scripted" in stop["recommended_workflow"]
     titles = [item["title"] for item in kata.tdd("plan", "list", "--json").json["items"]]
     assert any(title.startswith("Fix: The circuit breaker is open") for title in titles)
-    kata.tdd("agents", "reset")
-    kata.script(green=[GREEN])
-    assert kata.next().code == 0
+    kata.tdd("config", "set", "agents.other.command", "true")
+    assert "is closed: " not in kata.tdd("agents", "reset", "other").out
+    assert f"{stop['error_id']} is closed: the circuit breaker was reset" in kata.tdd("agents", "reset").out
     assert "circuit breaker" not in kata.tdd("errors", "list").out
     assert "circuit breaker" not in kata.tdd("plan", "list").out
+    kata.script(green=[GREEN])
+    assert kata.next().code == 0
+
+
+def test_an_item_that_was_set_aside_is_no_longer_what_to_do_next(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    item = kata.plan()
+    kata.script(green=[WRONG.format(3)] * 4, analyze=[""])
+    assert kata.next().code == 1
+    assert "next: tdd cycle resume --hint" in kata.tdd("status").out
+    assert kata.tdd("plan", "remove", item).code == 0
+    assert 'next: tdd plan add "what is to happen"' in kata.tdd("status").out
+    kata.plan("triples a number")
+    assert "next: tdd cycle next" in kata.tdd("status").out
 
 
 def test_a_stop_has_its_own_steps_and_nothing_to_fix_in_code(tmp_path: Path) -> None:
