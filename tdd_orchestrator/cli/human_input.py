@@ -26,33 +26,32 @@ def wait_for_enter(tree: Path, close: Callable[[], None]) -> Callable[[], None]:
 
     def wait() -> None:
         close()
-        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+        editor = _editor()
         offer = f", or e and Enter to open {editor}" if editor else ""
         while True:
             click.echo(f"Press Enter when you are done{offer} ... ", err=True, nl=False)
-            answer = sys.stdin.readline()
-            if not answer:
-                raise EOFError
-            if editor and answer.strip() == "e":
-                _open(editor, tree)
-            else:
+            if not _opened(editor, tree):
                 return
 
     return wait
 
 
 def wait_for_save(tree: Path, close: Callable[[], None]) -> Callable[[], None]:
-    """A wait that ends when a file of the tree was saved, or with Enter (nothing is to be changed)."""
+    """Return a wait that ends when a file of the tree was saved, or with Enter (nothing is to be changed).
+
+    `e` and Enter opens $EDITOR on the tree first. It raises EOFError where no person can answer.
+    """
 
     def wait() -> None:
         close()
         before = _marks(tree)  # what is saved once the line below is read counts
-        echo_wrapped("Watching: your work is judged when you save a file. Enter: judge it now.", err=True)
+        editor = _editor()
+        offer = f" e and Enter: open {editor}." if editor else ""
+        text = f"Watching: your work is judged when you save a file. Enter: judge it now.{offer}"
+        echo_wrapped(text, err=True)
         while True:
             ready, _, _ = select.select([sys.stdin], [], [], _POLL)
-            if ready:
-                if not sys.stdin.readline():
-                    raise EOFError
+            if ready and not _opened(editor, tree):
                 return
             now = _marks(tree)
             if now != before:
@@ -61,6 +60,22 @@ def wait_for_save(tree: Path, close: Callable[[], None]) -> Callable[[], None]:
                     return
 
     return wait
+
+
+def _editor() -> str:
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+
+
+def _opened(editor: str, tree: Path) -> bool:
+    """Read a line of the person's, and return whether it asked for the editor, which has ended by now. Raise
+    EOFError where no line comes."""
+    answer = sys.stdin.readline()
+    if not answer:
+        raise EOFError
+    asked = bool(editor) and answer.strip() == "e"
+    if asked:
+        _open(editor, tree)
+    return asked
 
 
 def _open(editor: str, tree: Path) -> None:

@@ -207,15 +207,17 @@ def test_the_tests_run_in_a_clean_tree_where_no_cycle_is_under_way(kata: Kata) -
 
 
 def test_the_work_of_a_person_is_judged_on_save(kata: Kata) -> None:
-    """On a terminal, with --watch: no key is pressed from the first file to the end of the cycle."""
+    """On a terminal, with --watch: what $EDITOR saved, which `e` opens, and what any other program saved."""
     kata.plan()
+    editor = kata.root.parent / "editor"
+    editor.write_text(f'#!/bin/sh\nmkdir -p "$1/tests" && cat > "$1/tests/test_double.py" << EOF\n{TEST.lstrip()}EOF\n')
+    editor.chmod(0o755)
     program = f"""
 import os, pathlib, pty, select, sys, time
 pid, terminal = pty.fork()
 if not pid:
     os.execv({sys.executable!r}, [{sys.executable!r}, "-m", "tdd_orchestrator", "cycle", "next", "--watch"])
 seen, done = "", []
-files = [("tests/test_double.py", {TEST!r}), ("double.py", {CODE!r})]
 end = time.time() + 90
 while time.time() < end:
     if select.select([terminal], [], [], 0.2)[0]:
@@ -228,11 +230,11 @@ while time.time() < end:
     where = [line.split()[1] for line in seen.splitlines() if line.strip().startswith("where ")]
     if turns > len(done) and len(done) < 2:
         time.sleep(0.5)
-        path, text = files[len(done)]
-        file = pathlib.Path(where[-1]) / path
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text.lstrip())
-        done.append(path)
+        if not done:
+            os.write(terminal, b"e\\n")
+        else:
+            (pathlib.Path(where[-1]) / "double.py").write_text({CODE!r}.lstrip())
+        done.append(turns)
     elif turns > 2 and len(done) == 2:
         os.write(terminal, b"\\n")
         done.append("enter")
@@ -241,7 +243,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 """
     ran = subprocess.run(
         [sys.executable, "-c", program], cwd=kata.root, capture_output=True, text=True, timeout=120,
-        env={**os.environ, **HUMAN, "TERM": "dumb", "COLUMNS": "400", "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, **HUMAN, "EDITOR": str(editor), "TERM": "dumb", "COLUMNS": "400", "PYTHONPATH": str(Path(__file__).parents[2])},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "landed" in ran.stdout
