@@ -11,7 +11,7 @@ from typing import Any
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.diagnosis.context import Evidence, Exchange, SpecialistRequest, request_for
-from tdd_orchestrator.diagnosis.diagnose import diagnose
+from tdd_orchestrator.diagnosis.diagnose import diagnose, diagnose_case
 from tdd_orchestrator.diagnosis.evidence import gather
 from tdd_orchestrator.diagnosis.machine import look
 from tdd_orchestrator.model.diagnosis import Diagnosis
@@ -56,10 +56,18 @@ def failures_of(context: CycleContext, proof: Proof) -> list[Failure]:
             if test not in passed_over and test in cases:
                 case = cases[test]
                 detail = "\n".join(filter(None, (case.detail, case.message)))
-                own = context.redact(case.message).strip()[:1000] if test != ran[0] else ""
-                seen = replace(cause, message=own) if own else cause
+                seen = cause if test == ran[0] else _as_seen_in(context, case, cause, root)
                 found.append(Failure(test, case.name, seen, context.redact(detail[:_TEXT]), case=case))
     return sorted(found, key=lambda failure: not failure.is_build)
+
+
+def _as_seen_in(context: CycleContext, case: Case, cause: Diagnosis, root: str) -> Diagnosis:
+    """Return a cause with the message and the place of another test that fails for it."""
+    own = diagnose_case(case, root, context.settings.extra_rules)
+    message = context.redact(case.message).strip()[:1000] or cause.message
+    return replace(
+        cause, message=message, file=own.file or cause.file, line=own.line if own.file else cause.line
+    )
 
 
 def looked_at(context: CycleContext, one: Diagnosis) -> Diagnosis:

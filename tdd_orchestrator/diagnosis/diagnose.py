@@ -45,7 +45,7 @@ def diagnose(
             replace(one, history=history, triggers=_triggers(one, error.detail + error.message, changed)),
         )
     for case in report.failing[:_CASES]:
-        one = _of_case(case, root, extra_rules, look)
+        one = diagnose_case(case, root, extra_rules, look)
         history = "" if baseline is None else _history(before.get(case.id))
         triggers = _triggers(one, case.detail + case.message, changed)
         _add(found, replace(one, tests=(case.id,), history=history, triggers=triggers))
@@ -79,7 +79,8 @@ def _text(message: str, detail: str) -> str:
     return detail if message and message in detail else f"{message}\n{detail}".strip()
 
 
-def _of_case(case: Case, root: str, extra: Sequence[Rule], look: Look | None = None) -> Diagnosis:
+def diagnose_case(case: Case, root: str, extra: Sequence[Rule], look: Look | None = None) -> Diagnosis:
+    """Return the cause of one failed test by itself, with the place where it shows."""
     text = _text(case.message, case.detail)
     captured = case.stdout[-20_000:].splitlines()
     one = classify(text, exception=case.exception, console=captured, extra_rules=extra, root=root)

@@ -210,7 +210,9 @@ def test_the_work_of_a_person_is_judged_on_save(kata: Kata) -> None:
     """On a terminal, with --watch: what $EDITOR saved, which `e` opens, and what any other program saved."""
     kata.plan()
     editor = kata.root.parent / "editor"
-    editor.write_text(f'#!/bin/sh\nmkdir -p "$1/tests" && cat > "$1/tests/test_double.py" << EOF\n{TEST.lstrip()}EOF\n')
+    editor.write_text(
+        f'#!/bin/sh\nmkdir -p "$1/tests" && cat > "$1/tests/test_double.py" << EOF\n{TEST.lstrip()}EOF\n'
+    )
     editor.chmod(0o755)
     program = f"""
 import os, pathlib, pty, select, sys, time

@@ -48,6 +48,23 @@ def test_a_fix_that_fails_names_one_next_step_also_the_second_time(kata: Kata) -
         assert kata.tdd("errors", "prompt", report["error_id"]).code == 0
 
 
+def test_each_test_of_one_cause_is_shown_at_its_own_place(kata: Kata) -> None:
+    kata.write("prices.py", "def label(currency):\n    return 3\n")
+    test = "\n\ndef test_{0}():\n    assert label('eur') == {0}\n"
+    kata.write("tests/test_prices.py", "from prices import label\n" + test.format(4) + test.format(5))
+    kata.git("commit", "-q", "-am", "test: one cause")
+    kata.script(fix=[""])
+    lines = kata.tdd("fix").out.splitlines()
+    assert [
+        line.strip().split(": ")[0]
+        for line in lines
+        if "tests/test_prices.py:" in line and ": assert" in line
+    ] == [
+        "tests/test_prices.py:5",
+        "tests/test_prices.py:9",
+    ]
+
+
 def test_what_is_lost_from_sight_is_not_healed(kata: Kata) -> None:
     """E2: a failing test that no longer runs, or a run that cannot be read, is not a pass."""
     kata.write("prices.py", PRICES + "CASES = ['a', 'b']\n")
