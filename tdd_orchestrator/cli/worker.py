@@ -25,9 +25,15 @@ def worker(scheduler: str, threads: int, name: str | None) -> None:
         import distributed  # noqa: F401
     except ImportError as error:
         raise Refused("Dask is not installed.", add_extra("dask")) from error
+    from tdd_orchestrator.config.schema import ADDRESS
     from tdd_orchestrator.fleet.cluster import check_certificates
     from tdd_orchestrator.fleet.worker import resources
 
+    if not ADDRESS.fullmatch(scheduler):
+        raise Refused(
+            f"{scheduler!r} is no address of a scheduler.",
+            "Name it as `dask scheduler` prints it: tdd worker tcp://HOST:PORT",
+        )
     check_certificates(scheduler, "worker")
     has = resources(threads)
     asyncio.run(_serve(scheduler, threads, name, has))

@@ -156,12 +156,23 @@ class ApprovalConfig(Section):
     before_landing: bool = False
 
 
+ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?)://)?(?:\[[\w:.%]+\]|[^\s/:@\[\]]+):\d{1,5}")
+"""Of a scheduler; Dask takes one without a protocol for tcp."""
+
+
 class FleetConfig(Section):
     """How many items are worked on at the same time, and where."""
 
     jobs: int = Field(1, ge=1, le=64)
     scheduler: str = ""  # "" = this machine; "tcp://host:port" = Dask
     remote: str = ""  # through which other clones take items of the same plan; "" = there are none
+
+    @field_validator("scheduler")
+    @classmethod
+    def _addressed(cls, scheduler: str) -> str:
+        if scheduler and not ADDRESS.fullmatch(scheduler):
+            raise ValueError(f"{scheduler!r} is no address of a scheduler: tcp://HOST:PORT is needed")
+        return scheduler
 
 
 class RaceConfig(Section):

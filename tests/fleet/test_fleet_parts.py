@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator import process
+from tdd_orchestrator.cli.worker import worker
+from tdd_orchestrator.config.schema import FleetConfig
 from tdd_orchestrator.cycle.context import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import fold
 from tdd_orchestrator.fleet.turn import LaneClock, Queue, Stopped, Turn
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import FIX_TAG, Item, Plan, Status, from_authored
 from tdd_orchestrator.model.reading import read
@@ -195,3 +198,21 @@ def test_one_job_imports_nothing_of_the_fleet() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+@pytest.mark.parametrize(
+    "address", ["tcp://host:8786", "host:8786", "tls://10.0.0.1:8786", "tcp://[::1]:8786", ""]
+)
+def test_an_address_of_a_scheduler_is_taken(address: str) -> None:
+    assert FleetConfig(scheduler=address).scheduler == address
+
+
+@pytest.mark.parametrize(
+    "address", ["http://host:8787", "tcp://host", "host", "tcp://host:8786/status", "a b:1"]
+)
+def test_what_is_no_address_of_a_scheduler_is_refused_before_anything_runs(address: str) -> None:
+    with pytest.raises(ValueError, match="tcp://HOST:PORT"):
+        FleetConfig(scheduler=address)
+    pytest.importorskip("distributed")
+    with pytest.raises(Refused, match="tdd worker tcp://HOST:PORT"):
+        worker.main([address], standalone_mode=False)
