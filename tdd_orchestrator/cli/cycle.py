@@ -39,7 +39,7 @@ def _item_option(text: str) -> Callable[[F], F]:
     return click.option("--item", default="", metavar="ID", shell_complete=complete.items, help=text)
 
 
-ITEM = _item_option("The item that seems covered.")
+ITEM = _item_option("The item that waits for the answer, where several do.")
 ONE_ITEM = _item_option(
     "Work on this item of the plan: begin it, go on with its cycle, or try it again after it failed."
 )
@@ -321,7 +321,7 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
             else:
                 echo_wrapped(message)
             return 0
-        if _about_an_item(context, item):
+        if _about_covered(context, item):
             closed = controls.answer_covered(context, item, "approved", comment)
             echo_wrapped(f"Closed as covered: {clean(closed.title)}.")
             return 0
@@ -343,7 +343,7 @@ def reject(ctx: click.Context, comment: str, item: str) -> None:
         if asked is not None:
             echo_wrapped(landing.answer(context, asked, "rejected", comment))
             return
-        if _about_an_item(context, item):
+        if _about_covered(context, item):
             opened = controls.answer_covered(context, item, "rejected", comment)
             echo_wrapped(f"Back in the list: {clean(opened.title)}.")
             return
@@ -352,12 +352,12 @@ def reject(ctx: click.Context, comment: str, item: str) -> None:
     echo_wrapped("Rejected; the cycle is ended and its item is back in the list.")
 
 
-def _about_an_item(context: CycleContext, item: str) -> bool:
-    """Whether the answer is about an item that seems covered: one is named, or no cycle waits and an item
-    does."""
-    state = context.state()
-    waits = state is not None and not state.over and bool(state.waiting)
-    return bool(item) or (not waits and bool(context.repo.plan.waiting()))
+def _about_covered(context: CycleContext, item: str) -> bool:
+    """Whether the answer is about an item that seems covered, as no cycle waits for it and one is named or waits;
+    else the cycle that waits is the one of this command."""
+    from tdd_orchestrator.cycle import controls
+
+    return not controls.focus_on_waiting(context, item) and bool(item or context.repo.plan.waiting())
 
 
 def _current_phase(context: CycleContext) -> Any:

@@ -37,11 +37,26 @@ def take_up(context: CycleContext, hint: str = "") -> CycleState | None:
 
 
 def focus_on(context: CycleContext, word: str) -> None:
-    """Make ``word`` (an id, a prefix of it, or a number) the cycle of this command; do nothing where it
-    is empty."""
-    if not word:
-        return
-    context.run.focus = chosen(context.open_states(), word).cycle_id
+    """Make ``word`` (an id, a prefix of it, or a number) the cycle of this command. It may be empty where no more
+    than one is open."""
+    states = context.open_states()
+    if word or len(states) > 1:
+        context.run.focus = chosen(states, word).cycle_id
+
+
+def focus_on_waiting(context: CycleContext, word: str) -> bool:
+    """Make the cycle that waits for an answer the one of this command; return False where none does. ``word`` names
+    its item, and may be empty where no other cycle waits."""
+    waits = [one for one in context.open_states() if one.waiting]
+    if word:
+        item = context.repo.plan.find(context.repo.plan.plan(), word)
+        waits = [one for one in waits if one.item_id == item.id]
+    if len(waits) > 1:
+        names = ", ".join(f"{one.item_id} ({one.item})" for one in waits)
+        raise Refused(f"{len(waits)} cycles wait for an answer: {names}.", "Name one: --item ID.")
+    if waits:
+        context.run.focus = waits[0].cycle_id
+    return bool(waits)
 
 
 def chosen(states: Sequence[CycleState], word: str) -> CycleState:
@@ -49,7 +64,8 @@ def chosen(states: Sequence[CycleState], word: str) -> CycleState:
     fits = [one for one in states if one.cycle_id.startswith(word) or str(one.number) == word]
     if len(fits) != 1:
         named = ", ".join(f"{one.number} ({one.item})" for one in states) or "none"
-        raise Refused(f"No open cycle is '{word}'; open: {named}.", "`tdd log` shows every cycle.")
+        what = f"No open cycle is '{word}'" if word else "No cycle is named"
+        raise Refused(f"{what}; open: {named}.", "Name one by its number; `tdd log` shows every cycle.")
     return fits[0]
 
 
@@ -60,7 +76,7 @@ def abort(context: CycleContext, why: str) -> CycleState:
 
 def answer(context: CycleContext, decision: str, comment: str = "") -> CycleState:
     """A person's answer at the approval gate (R7)."""
-    state = _waiting(context)
+    state = _running(context)
     if not state.waiting:
         raise Refused("No cycle waits for an approval.", "`tdd cycle status` shows where it stands.")
     record = Approval(
@@ -140,14 +156,4 @@ def _running(context: CycleContext) -> CycleState:
             f"No cycle is running: cycle {state.number} ({state.item}) is over ({state.over}).",
             "See what to run next: tdd status.",
         )
-    return state
-
-
-def _waiting(context: CycleContext) -> CycleState:
-    """Return the cycle that a person is asked about: that of the command, else the oldest that waits."""
-    state = _running(context)
-    if not state.waiting and not context.run.focus:
-        waits = next((one for one in context.open_states() if one.waiting), None)
-        context.run.focus = waits.cycle_id if waits else ""
-        state = _running(context)
     return state

@@ -110,12 +110,13 @@ def advance(context: CycleContext, state: CycleState, item: Item) -> CycleState:
 
 def _advance(context: CycleContext, state: CycleState, item: Item) -> CycleState:
     if state.waiting:
+        one = f" --item {state.item_id}" if context.settings.lanes > 1 else ""
         raise Gated(
             (
                 f"The cycle of '{state.item}' waits for a person "
                 f"({state.waiting.replace('_', ' ')}{_named(state)})."
             ),
-            "Answer with `tdd cycle approve` or `tdd cycle reject`.",
+            f"Answer with `tdd cycle approve{one}` or `tdd cycle reject{one}`.",
         )
     if state.removed and context.settings.removed_tests == "ask" and "removed_tests" not in state.approved:
         return ending.ask(context, state, "removed_tests")

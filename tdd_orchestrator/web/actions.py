@@ -59,7 +59,7 @@ GATES: Mapping[str, tuple[str, str]] = {
 
 
 def command_of(name: str, text: str = "", item: str = "") -> tuple[str, ...]:
-    """The words of an action, about an ``item`` that seems covered where one is named. Refused where there is
+    """The words of an action, about the ``item`` that waits where one is named. Refused where there is
     no such action, or what was added does not fit it."""
     action = ACTIONS.get(name)
     if action is None:

@@ -79,7 +79,7 @@ def cycle(site: Site, request: Request) -> Page:
         "gate": gate,
         "answers": GATES.get(gate, ("Approve", "Reject")),
         "removed": removed if gate == "removed_tests" else (),
-        "about": found.row["item_id"] if gate == "covered" else "",
+        "about": found.row["item_id"] if gate else "",
         "merge": found.records[-1].get("tip", "") if found.row["outcome"] == "parked" else "",
         "is_newest": newest.get("cycle_id") == found.row["cycle_id"],
         "numbers": {id(one): place for place, one in enumerate(found.attempts)},

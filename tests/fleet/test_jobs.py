@@ -154,6 +154,37 @@ def test_every_open_cycle_is_shown_and_each_can_be_ended(tmp_path: Path) -> None
     assert standing["next"] == "tdd cycle run"
 
 
+def test_of_several_cycles_that_wait_each_is_answered_by_its_item(tmp_path: Path) -> None:
+    """Without a name the newest one would be approved, whatever the person has looked at."""
+    hall = Hall(tmp_path, ["one", "two", "three"], config="[approval]\nbefore_landing = true\n")
+    done = hall.run(2)
+    assert done.code == 3, done.err
+    assert any(f"tdd cycle approve --item {one}" in done.err for one in hall.ids.values()), done.err
+    for answer in ("approve", "reject"):
+        refused = hall.tdd("cycle", answer)
+        assert refused.code == 2, refused.out
+        assert "3 cycles wait for an answer" in refused.err
+        assert f"{hall.ids['one']} (adds one)" in refused.err
+        assert "--item ID" in refused.err
+    assert hall.landed() == []
+    done = hall.tdd("cycle", "approve", "--item", hall.ids["one"])
+    assert done.code == 0, done.err
+    assert hall.landed() == ["one"]
+    assert hall.tdd("cycle", "reject", "--item", hall.ids["two"]).code == 0
+    assert hall.statuses() == {"one": "completed", "two": "planned", "three": "in_progress"}
+    assert hall.tdd("cycle", "approve").code == 0, "one is left, and needs no name"
+    assert hall.landed() == ["one", "three"]
+
+
+def test_of_several_open_cycles_none_is_ended_without_a_name(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two"])
+    killed(held(hall, 2))
+    refused = hall.tdd("cycle", "abort")
+    assert refused.code == 2, refused.out
+    assert "open: 1 (adds one), 2 (adds two)" in refused.err
+    assert hall.statuses() == {"one": "in_progress", "two": "in_progress"}
+
+
 def test_one_cycle_of_a_run_at_work_is_ended_and_the_others_go_on(tmp_path: Path) -> None:
     hall = Hall(tmp_path, ["one", "two", "three"])
     child = held(hall, 2)
