@@ -33,6 +33,9 @@ from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.refs import last_value
 
 OnDamage = Callable[[Damaged], None]
+BROUGHT_BACK = "notes: brought back what was overwritten"
+"""The subject of a notes commit that puts back what others took away: it announces nothing new."""
+
 _BATCH = 512
 _CAUGHT_UP = 300  # notes commits read one by one before all are read by git log
 _NEAR = 40  # notes commits read without git log: those of three or four cycles
@@ -147,14 +150,15 @@ class History:
     def trail(
         self, *, newest_first: bool = True, limit: int = 0, since: str = "", damaged: OnDamage | None = None
     ) -> Iterator[Entry]:
-        """Every record once, in the order of the notes log; streamed. ``since`` is a time as in ``at``.
+        """Every record once, in the order of the notes log; streamed. ``since`` is a time as in ``at``. What was
+        brought back comes where it was first announced.
 
         Lines that cannot be read, and that no note lacks since, go to ``damaged``; where there is none, the
         first of them is raised.
         """
         seen: set[str] = set()
         for entry in self._every(newest_first=newest_first, since=since, damaged=damaged):
-            if entry.record["id"] in seen or entry.record["at"] < since:
+            if entry.record["id"] in seen or entry.record["at"] < since or entry.subject == BROUGHT_BACK:
                 continue
             seen.add(entry.record["id"])
             yield entry

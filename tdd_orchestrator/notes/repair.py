@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tdd_orchestrator.model.errors import NewerSchema, RefMoved, StoreDamaged
 from tdd_orchestrator.notes import message, tree
 from tdd_orchestrator.notes.codec import decode_line, joined
-from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.notes.history import BROUGHT_BACK, History
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import Commit, parse_commit
@@ -76,8 +76,7 @@ def _bring_back(git: Git, objects: Objects, history: History) -> bool:
     if (root, parents) == (tip[1].tree, [tip[0]]):
         return False
     who = f"tdd <tdd@localhost> {int(time.time())} +0000"
-    text = "notes: brought back what was overwritten\n"
-    merged = objects.write_commit(root, parents, text, author=who)
+    merged = objects.write_commit(root, parents, f"{BROUGHT_BACK}\n", author=who)
     refs.update(git, [(history.ref, merged, tip[0])], reason="tdd: brought back what was overwritten")
     return True
 

@@ -44,6 +44,21 @@ def test_a_remark_goes_through_the_whole_trail(kata: Kata) -> None:
     assert kata.tdd("verify").code == 0
 
 
+@pytest.mark.journey
+def test_a_note_that_was_overwritten_is_brought_back_to_its_place(kata: Kata) -> None:
+    kata.plan()
+    assert kata.next().code == 0
+    kata.git("notes", "--ref=tdd", "add", "-f", "-m", "mine", "HEAD~2")
+    kata.tdd("doctor")
+    assert "cycle_started" in (shown := kata.tdd("show", "HEAD~2").out)
+    assert shown.endswith("not of tdd  mine\n")
+    log = kata.tdd("log").out
+    assert log.index("landed on main") < log.index("cycle 1 started")
+    kata.plan("doubles it once more")
+    assert "was begun elsewhere" not in kata.next("--phase").err
+    assert kata.records("cycle_started")[-1]["cycle_number"] == 2
+
+
 @pytest.mark.parametrize(
     ("line", "remark"),
     [
