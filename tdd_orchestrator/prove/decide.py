@@ -26,6 +26,9 @@ _NAMES = {
 """Verdicts of a cycle's gates that a change calls by another name."""
 _UNUSABLE = frozenset({RunVerdict.CRASHED, RunVerdict.TIMED_OUT, RunVerdict.UNREADABLE, RunVerdict.ERROR})
 _OF_TARGETS = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING})
+_NONE_FAILS = frozenset({Verdict.NO_NEW_TEST, Verdict.UNEXPECTED_PASS, Verdict.UNREADABLE})
+"""Verdicts of BASE's run beside which a test that passes there is what a person must know: a runner that
+neither names nor counts what passes (go test) is not read further."""
 _LOST = frozenset({ChangeVerdict.WEAKENED_TEST, ChangeVerdict.REMOVED_TEST})
 """Verdicts of tests that say why fewer pass."""
 _NAMED = 5
@@ -211,7 +214,7 @@ def decide(
     if red is None:
         return ChangeVerdict.PROVEN, green.reasons
     passing = by_verdict.get(ChangeVerdict.PASSES_ON_BASE, [])
-    if passing and red.verdict in (Verdict.NO_NEW_TEST, Verdict.UNEXPECTED_PASS):
+    if passing and red.verdict in _NONE_FAILS:
         return ChangeVerdict.PASSES_ON_BASE, tuple(
             f"{row.test} passes without the change" for row in passing[:_NAMED]
         )

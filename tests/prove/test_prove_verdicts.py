@@ -10,6 +10,12 @@ from typing import Any
 import pytest
 from change_repository import CODE, TEST, Repository
 
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.report import Report, RunVerdict
+from tdd_orchestrator.prove.decide import decide
+from tdd_orchestrator.prove.values import ChangeClass, ChangeVerdict, TestRow
+
 pytestmark = pytest.mark.journey
 
 TRIPLE = "\n\ndef triple(number):\n    return number * 3\n"
@@ -63,6 +69,14 @@ def test_a_test_that_passes_on_the_base(repository: Repository) -> None:
     change = repository.prove_one()
     assert change["verdict"] == "passes_on_base"
     assert verdicts(change) == {"test_zero": "passes_on_base"}
+
+
+def test_a_runner_that_says_nothing_of_what_passes_is_no_reason_where_its_test_passes_on_the_base() -> None:
+    """`go test ./...` names and counts no test that passes."""
+    row = TestRow("sum_test.go::TestSum", "changed", "passes_on_base", "passed", "passed", "sum_test.go", 3)
+    green, red = Judgement(Verdict.PROVEN), Judgement(Verdict.UNREADABLE, ("no counts",))
+    said = decide(ChangeClass.BEHAVIOR, (row,), green, red, Report(RunVerdict.PASSED))
+    assert said == (ChangeVerdict.PASSES_ON_BASE, ("sum_test.go::TestSum passes without the change",))
 
 
 def test_a_test_that_never_ran(repository: Repository) -> None:
