@@ -255,12 +255,13 @@ def tests_that_load(tests: Iterable[SourceTest], report: Report) -> tuple[Source
     return found if broken else ()
 
 
-def needs(test: SourceTest, text: str, missing: RedReason) -> bool:
+def needs(test: SourceTest, text: str, missing: RedReason, gone: frozenset[str] = frozenset()) -> bool:
     """Whether a test's own body uses a name that its file cannot be loaded without.
 
-    ``text``: the file; what it imports from a missing module counts as missing.
+    ``text``: the file; what it imports from a missing module counts as missing. ``gone``: words that the code
+    had and has no more, for compilers that name a thing without quotes.
     """
-    names = set(_QUOTED.findall(missing.evidence))
+    names = set(_QUOTED.findall(missing.evidence)) | gone.intersection(_WORD.findall(missing.evidence))
     for one in imports(text, test.path):
         if one.module in names:
             names |= {*one.names, one.module.rpartition(".")[2]} - {""}
@@ -273,3 +274,4 @@ _ASSERTS = re.compile(
 )
 """A call by whose name a test may compare something."""
 _QUOTED = re.compile(r"['\"`‘]([\w.]+)['\"`’]")
+_WORD = re.compile(r"\w+")

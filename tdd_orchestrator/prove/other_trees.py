@@ -189,11 +189,12 @@ class OtherTrees:
         rows = rows_by_test((test.id for test in tests), it.edits.before, report)
         missing = [one for one in red.build_reasons if one.reason is Reason.MISSING_SYMBOL]
         texts = {one.path: one.before or "" for one in (*it.parts.tests, *it.parts.shared)}
+        words = it.parts.words_gone if missing else frozenset()
 
         def is_gone(test: SourceTest) -> bool:
             failing = [row for row in rows.get(test.id, ()) if row.outcome in BAD]
             if report.build_error and not failing:
-                return any(needs(test, texts.get(test.path, ""), one) for one in missing)
+                return any(needs(test, texts.get(test.path, ""), one, words) for one in missing)
             reasons = [red.reason_of(row).reason for row in failing] if red.reason_of else []
             return bool(reasons) and all(reason is Reason.MISSING_SYMBOL for reason in reasons)
 

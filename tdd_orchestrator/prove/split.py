@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,7 @@ from tdd_orchestrator.workspace.guard import (
     matches,
 )
 
+_WORD = re.compile(r"\w+")
 _MANIFESTS = (
     "pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py",
     "{requirements,constraints}*.{txt,in}",
@@ -64,6 +66,16 @@ class Parts:
             production_part(one.before or "", one.path) != production_part(one.after or "", one.path)
             for one in self.shared
         )
+
+    @property
+    def words_gone(self) -> frozenset[str]:
+        """Return the words that the changed code had and has no more."""
+        before: set[str] = set()
+        after: set[str] = set()
+        for one in (*self.code, *self.shared):
+            before.update(_WORD.findall(production_part(one.before or "", one.path)))
+            after.update(_WORD.findall(production_part(one.after or "", one.path)))
+        return frozenset(before - after)
 
 
 def split_changes(changes: Iterable[Change], rules: Rules) -> Parts:

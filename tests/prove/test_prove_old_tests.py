@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,27 @@ def test_an_old_test_in_a_file_that_does_not_load_on_the_base(
     repository.commit("feat: times", {"calc.py": TIMES, "tests/test_calc.py": old_test + LATER})
     change = repository.prove_one()
     assert change["verdict"] == verdict
+
+
+@pytest.mark.skipif(not shutil.which("go"), reason="go is not installed")
+def test_an_old_test_of_a_method_that_has_another_name_now_is_no_lost_test(repository: Repository) -> None:
+    """Go names what is missing without quotes, and the whole package does not build."""
+    code = "package nest\n\ntype Nest struct{}\n\nfunc (n Nest) Most() int { return 3 }\n"
+    test = (
+        'package nest\n\nimport "testing"\n\nfunc TestMost(t *testing.T) {\n'
+        "\tif (Nest{}).Most() != 3 {\n\t\tt.Fatal()\n\t}\n}\n"
+    )
+    settings = '[test]\ncommand = ["go", "test", "./..."]\n[workspace]\nsandbox = "none"\n'
+    start = {
+        "go.mod": "module nest\n\ngo 1.21\n",
+        "nest.go": code,
+        "nest_test.go": test,
+        "tdd.toml": settings,
+    }
+    repository.commit("start", {**start, "calc.py": None, "tests/test_calc.py": None})
+    repository.commit("feat: depth", {
+        "nest.go": code.replace("Most() int { return 3 }", "Depth() int { return 4 }"),
+        "nest_test.go": test.replace("TestMost", "TestDepth").replace("Most() != 3", "Depth() != 4"),
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == "proven", change
