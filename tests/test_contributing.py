@@ -93,7 +93,7 @@ def test_the_agent_is_known(package: Path) -> None:
         package,
         """
 from tdd_orchestrator.agents.preset import argv_of
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 answer = ["scribe" in list(PRESETS), argv_of(PRESETS["scribe"], (), read_only=True, places={"prompt": "Hello"})]
 """,
     ) == [True, ["scribe", "run", "--json", "--plan", "-p", "Hello"]]

@@ -21,7 +21,7 @@ from tdd_orchestrator.agents.sandbox import Sandbox, _entries, _hidden
 from tdd_orchestrator.agents.validate import read_left, scrub
 from tdd_orchestrator.app.open_repository import secrets_of
 from tdd_orchestrator.audit.run_trees import slots
-from tdd_orchestrator.process import termination
+from tdd_orchestrator.process import child
 from tdd_orchestrator.prompting import templates
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.refs import movements
@@ -166,14 +166,14 @@ def test_a_process_is_looked_for_again_where_no_file_could_be_opened(monkeypatch
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), "/proc")
         return []
 
-    monkeypatch.setattr(termination, "_proc_pids", pids)
-    assert (termination.sweep("cookie"), len(looked)) == (0, 3)
+    monkeypatch.setattr(child, "_proc_pids", pids)
+    assert (child.sweep("cookie"), len(looked)) == (0, 3)
 
 
 def test_that_no_process_could_be_looked_for_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     refuse(monkeypatch, Path("/proc"), errno.EMFILE)
     with pytest.raises(OSError, match="Too many open files"):
-        termination.sweep("cookie")
+        child.sweep("cookie")
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, Usage
 from tdd_orchestrator.agents.parsed_output import LimitWatch, Output, ParsedOutput
-from tdd_orchestrator.agents.preset import Preset, argv_of, place_of
-from tdd_orchestrator.agents.presets import COMMAND, client_version, quiet
+from tdd_orchestrator.agents.preset import COMMAND, Preset, argv_of, client_version, place_of, quiet
 from tdd_orchestrator.agents.usage import Price, priced
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.process import Finished, Limits, run

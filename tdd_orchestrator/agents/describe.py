@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of, client_version, quiet
+from tdd_orchestrator.agents.preset import COMMAND, PRESETS, Preset, acp_of, client_version, quiet
 from tdd_orchestrator.agents.providers import Setup, setups, with_providers
 from tdd_orchestrator.agents.table import AgentSettings
 

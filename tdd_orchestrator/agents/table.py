@@ -13,8 +13,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.agent import TIMEOUT, Agent
 from tdd_orchestrator.agents.command import CommandAgent, Wrap
-from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.agents.presets import ACP, COMMAND, PRESETS, acp_of, client_version, quiet
+from tdd_orchestrator.agents.preset import ACP, COMMAND, PRESETS, Preset, acp_of, client_version, quiet
 from tdd_orchestrator.agents.providers import with_providers
 from tdd_orchestrator.agents.usage import Price
 from tdd_orchestrator.model.errors import BadConfig, add_extra

@@ -16,8 +16,7 @@ from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.prompting.compose import compose, kinds_of
-from tdd_orchestrator.prompting.skills import choose, load_skills
-from tdd_orchestrator.prompting.templates import find_role
+from tdd_orchestrator.prompting.templates import choose_skills, find_role, load_skills
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ def composer(root: Path, redact: Callable[[str], str]) -> Callable[[str, Brief],
     def composed(role: str, brief: Brief) -> str:
         card = find_role(role, root)
         skills, _ = load_skills(root, Path.home() if os.environ.get("HOME") else None)
-        text = compose(card, brief, choose(skills, card, kinds_of(brief)), redact=redact)
+        text = compose(card, brief, choose_skills(skills, card, kinds_of(brief)), redact=redact)
         return text.encode("utf-8", "replace").decode()  # a test may have printed half a character
 
     return composed

@@ -49,7 +49,7 @@ def show_agent(name: str, as_json: bool) -> int:
     """What NAME is given: program, variables that are passed, set and missing, providers (exit 1 where
     something is missing)."""
     from tdd_orchestrator.agents.describe import describe, render
-    from tdd_orchestrator.agents.presets import PRESETS
+    from tdd_orchestrator.agents.preset import PRESETS
     from tdd_orchestrator.agents.table import AgentSettings, check_name
     from tdd_orchestrator.app.agent_registry import settings_of
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -168,8 +168,7 @@ def prompts() -> None:
 def show(role: str, after: str | None, as_json: bool) -> None:
     """What an agent in ROLE would get, for the plan's next item, or an example where there is none."""
     from tdd_orchestrator.prompting.compose import compose, kinds_of
-    from tdd_orchestrator.prompting.skills import choose, load_skills
-    from tdd_orchestrator.prompting.templates import find_role
+    from tdd_orchestrator.prompting.templates import choose_skills, find_role, load_skills
     from tdd_orchestrator.redaction import redactor
 
     root, brief = _brief(role)
@@ -178,7 +177,7 @@ def show(role: str, after: str | None, as_json: bool) -> None:
     card = find_role(role, root)
     home = os.environ.get("HOME")
     skills, troubles = load_skills(root, Path(home) if home else None)
-    chosen = choose(skills, card, kinds_of(brief))
+    chosen = choose_skills(skills, card, kinds_of(brief))
     text = compose(card, brief, chosen, redact=redactor(os.environ))
     for trouble in troubles:
         click.echo(f"tdd: {clean(trouble)}", err=True)

@@ -15,7 +15,7 @@ from typing import NoReturn
 import click
 
 from tdd_orchestrator import __version__
-from tdd_orchestrator.cli.examples import examples_of
+from tdd_orchestrator.cli.examples import EXAMPLES
 from tdd_orchestrator.model.errors import GitFailed, RefMoved, TddError
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -75,10 +75,16 @@ _ELSEWHERE = {
 _FLAGS = ("--quiet", "--verbose", "--no-input", "--yes")  # taken before a command and behind it
 
 
+def _examples_of(path: str) -> str:
+    """The end of a command's help; ``path``: its words, without ``tdd``. "" where there are none."""
+    lines = EXAMPLES.get(path, ())
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines))) if lines else ""
+
+
 def _complete(command: click.Command, path: str) -> None:
     """End the help of a command, and of those below it, with its examples, and let it take the flags of every
     command; not one that hands on what follows it to the tests."""
-    command.epilog = examples_of(path)
+    command.epilog = _examples_of(path)
     handing_on = command.context_settings.get("ignore_unknown_options", False)
     taken = {word for param in command.params for word in param.opts}
     command.params += [
@@ -124,7 +130,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        self.epilog = examples_of("")
+        self.epilog = _examples_of("")
         super().format_epilog(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

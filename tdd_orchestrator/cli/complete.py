@@ -22,7 +22,7 @@ def items(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 def agents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Names of agents: the built-in ones, the presets, and the repository's own."""
-    from tdd_orchestrator.agents.presets import PRESETS
+    from tdd_orchestrator.agents.preset import PRESETS
     from tdd_orchestrator.agents.table import BUILT_IN
 
     known = [CompletionItem(name) for name in (*PRESETS, *BUILT_IN) if name.startswith(incomplete)]

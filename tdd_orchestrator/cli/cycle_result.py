@@ -139,7 +139,7 @@ def _report_of(run: CommandRun) -> str:
 
 def close_reports(context: CycleContext, state: CycleState | None) -> None:
     """A cycle that fixed something closes its error report."""
-    from tdd_orchestrator.failures.fix_cycle import settle_landed
+    from tdd_orchestrator.failures.reports import settle_landed
 
     for line in settle_landed(context.repo, state) if state is not None else ():
         context.watch.note(line)

@@ -105,7 +105,7 @@ def _shape(one: Finding) -> dict[str, object]:
 
 def _answers(repository: OpenRepository) -> Iterator[Finding]:
     """Ask each configured agent for one word, in the sandbox in which it works."""
-    from tdd_orchestrator.agents.presets import silent
+    from tdd_orchestrator.agents.preset import silent
     from tdd_orchestrator.app.agent_registry import ConfiguredAgents
     from tdd_orchestrator.app.health.findings import Finding
     from tdd_orchestrator.app.sandboxes import agent_wrap

@@ -117,9 +117,3 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "worker": ("tdd worker tcp://scheduler:8786   # on each machine; `dask scheduler` runs once",),
     "man": ("tdd man > tdd.1", "tdd man | man -l -"),
 }
-
-
-def examples_of(path: str) -> str:
-    """The end of a command's help; ``path``: its words, without ``tdd``. "" where there are none."""
-    lines = EXAMPLES.get(path, ())
-    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines))) if lines else ""

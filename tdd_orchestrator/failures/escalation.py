@@ -46,7 +46,7 @@ class FailureReporter:
     def landed(self, context: CycleContext, state: CycleState) -> None:
         """Close the reports of what the landed cycle fixed."""
         # imported here: it takes a sixth of a start, and a replay lands nothing
-        from tdd_orchestrator.failures.fix_cycle import settle_landed
+        from tdd_orchestrator.failures.reports import settle_landed
 
         for line in settle_landed(context.repo, state):
             context.watch.note(line)

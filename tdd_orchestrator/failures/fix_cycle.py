@@ -14,7 +14,6 @@ from tdd_orchestrator.failures import cleanup, fixes, strategy
 from tdd_orchestrator.failures.context import failed_commit
 from tdd_orchestrator.failures.fixes import is_fix
 from tdd_orchestrator.failures.reports import StoredReport, close, note_work, read, settle
-from tdd_orchestrator.failures.stops import close_stops
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item, Status
 
@@ -55,16 +54,6 @@ def run_fix_cycle(
     for sentence in settle(context.repo.store, context.repo.plan.plan(), context.repo.plan.change):
         say(sentence)
     return state
-
-
-def settle_landed(repo: Repository, state: CycleState) -> list[str]:
-    """Close the reports of what a landed cycle fixed, and of what had stopped it before; return a
-    sentence for each."""
-    if state.over not in ("landed", "already_covered"):
-        return []
-    plan = repo.plan.plan()
-    stops = close_stops(repo.store, repo.plan, plan, f"cycle {state.number} landed after it")
-    return [*stops, *settle(repo.store, plan, repo.plan.change)]
 
 
 def _fix_item(repo: Repository, one: StoredReport) -> Item:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.failures.fixes import fix_of, set_aside
 from tdd_orchestrator.failures.strategy import is_stop
@@ -25,6 +25,10 @@ from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.notes.selection import select
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.context import Repository
+    from tdd_orchestrator.cycle.state import CycleState
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,4 +227,32 @@ def settle(store: Store, plan: Plan, change: Callable[[Item], None]) -> list[str
                 reopen(store, one, f"fixed by {fix.id}")
             close(store, one, f"fixed by {fix.id}")
             lines.append(f"{one.error_id} is closed: {fix.id} fixed it, and its item can be tried again")
+    return lines
+
+
+def settle_landed(repo: Repository, state: CycleState) -> list[str]:
+    """Close the reports of what a landed cycle fixed, and of what had stopped it before; return a
+    sentence for each."""
+    if state.over not in ("landed", "already_covered"):
+        return []
+    plan = repo.plan.plan()
+    stops = close_stops(repo.store, plan, repo.plan.change, f"cycle {state.number} landed after it")
+    return [*stops, *settle(repo.store, plan, repo.plan.change)]
+
+
+def close_stops(
+    store: Store,
+    plan: Plan,
+    change: Callable[[Item], None],
+    why: str,
+    fits: Callable[[ErrorReport], bool] = lambda _: True,
+) -> list[str]:
+    """Close every open report of a stop that ``fits``, and its item; a sentence for each."""
+    lines = []
+    for one in read(store):
+        if one.status == "closed" or not is_stop(one.report) or not fits(one.report):
+            continue
+        close(store, one, why)
+        set_aside(change, plan, one.report)
+        lines.append(f"{one.error_id} is closed: {why}")
     return lines

@@ -17,14 +17,14 @@ from tdd_orchestrator.diagnosis.pieces import normalised
 from tdd_orchestrator.failures import fixes, strategy
 from tdd_orchestrator.failures.notify import send
 from tdd_orchestrator.failures.report import Context, build, trigger, with_strategy
-from tdd_orchestrator.failures.reports import StoredReport, close, new_error_id, put, read
+from tdd_orchestrator.failures.reports import StoredReport, close_stops, new_error_id, put, read
 from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, stop_stage
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.error_report import ErrorReport
 from tdd_orchestrator.model.errors import Busy, Gated, Paused, Refused, TddError, Waiting
 from tdd_orchestrator.model.parts import AgentInfo, ErrorDetails
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.model.plan import FIX_TAG, Item, ItemType, Plan, Priority
+from tdd_orchestrator.model.plan import FIX_TAG, Item, ItemType, Priority
 from tdd_orchestrator.model.records import CycleStarted, ErrorReportRecord, ReportAction, Trouble
 from tdd_orchestrator.text import one_line
 
@@ -211,25 +211,8 @@ def close_breaker(store: Store, plan_repository: PlanRepository, agent: str = ""
         ours = report.trigger.stage == Stage.CIRCUIT_BREAKER
         return ours and (not agent or f"'{agent}'" in report.error_message)
 
-    return close_stops(store, plan_repository, plan_repository.plan(), "the circuit breaker was reset", fits)
-
-
-def close_stops(
-    store: Store,
-    plan_repository: PlanRepository,
-    plan: Plan,
-    why: str,
-    fits: Callable[[ErrorReport], bool] = lambda _: True,
-) -> list[str]:
-    """Close every open report of a stop that ``fits``, and its item; a sentence for each."""
-    lines = []
-    for one in read(store):
-        if one.status == "closed" or not strategy.is_stop(one.report) or not fits(one.report):
-            continue
-        close(store, one, why)
-        fixes.set_aside(plan_repository.change, plan, one.report)
-        lines.append(f"{one.error_id} is closed: {why}")
-    return lines
+    plan, why = plan_repository.plan(), "the circuit breaker was reset"
+    return close_stops(store, plan, plan_repository.change, why, fits)
 
 
 def _report(stop: Stop, error_id: str, where: str) -> ErrorReport:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 from tdd_orchestrator.agents.table import AgentSettings
 from tdd_orchestrator.agents.validate import put
 from tdd_orchestrator.cycle.places import Selection

@@ -6,12 +6,21 @@
     neutral  a comment more: every test behaves as before
 
 Text in, text out. A test or function that cannot be asked is named with the reason.
+
+Rows can be left out of a test file's tables of examples, too. A language's `tables` query finds them:
+
+    @rows         a literal whose members are examples, such as the second argument of pytest's `parametrize`
+    @name @rows   a variable and the literal that it holds; a table where a match below uses the variable
+    @used         a variable whose members are examples
+    @body         the loop over them; without an assertion inside, the members are no examples
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
+from random import Random
 from typing import Literal
 
 from tdd_orchestrator.languages import language_of, why_not
@@ -191,3 +200,47 @@ def planted_symbol(names: Iterable[str], path: str) -> str | None:
     if language is None or language.twins.plant is None:
         return None
     return language.twins.plant(tuple(names))
+
+
+_LEAST = 4  # rows of a table from which some are left out
+_SHARE = 4  # one row in so many
+
+
+def without_rows(text: str, before: str, path: str, seed: str, turn: int) -> tuple[str, int]:
+    """Return the text without some rows that ``before`` has not, and how many.
+
+    One row in four is left out of each table of at least four, never the first or the last. ``seed`` decides
+    which; each ``turn``, from 0, leaves out others, until every row has been.
+    """
+    language = language_of(path)
+    if language is None:
+        return text, 0
+    source = parse(text, language)
+    edits = []
+    for table in _tables(source):
+        rows = [node for node in table.named_children if node.type not in language.comments]
+        if len(rows) < _LEAST:
+            continue
+        fresh = [(row, after) for row, after in pairwise(rows[1:]) if source.text(row) not in before]
+        Random(f"{seed}:{source.text(table)}").shuffle(fresh)
+        count = len(rows) // _SHARE
+        for row, after in fresh[turn * count : (turn + 1) * count]:
+            edits.append((row.start_byte, after.start_byte, ""))
+    return apply_edits(source, edits), len(edits)
+
+
+def _tables(source: Source) -> list[Node]:
+    held: list[tuple[str, Node]] = []
+    used: set[str] = set()
+    found: list[Node] = []
+    for match in source.matches(source.language.tables):
+        body = match.get("body")
+        if body is not None and not source.captures(source.language.assertions, body):
+            continue
+        if "name" in match:
+            held.append((source.text(match["name"]), match["rows"]))
+        elif "used" in match:
+            used.add(source.text(match["used"]))
+        else:
+            found.append(match["rows"])
+    return [*found, *(rows for name, rows in held if name in used)]

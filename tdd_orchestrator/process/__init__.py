@@ -17,8 +17,17 @@ from functools import cache
 from pathlib import Path
 
 from tdd_orchestrator.model.errors import is_of_machine
-from tdd_orchestrator.process.pump import Bounded, Finished, Limits, pump
-from tdd_orchestrator.process.termination import COOKIE, end_group, shielded, sweep, works_in
+from tdd_orchestrator.process.child import (
+    COOKIE,
+    Bounded,
+    Finished,
+    Limits,
+    end_group,
+    pump,
+    shielded,
+    sweep,
+    works_in,
+)
 
 __all__ = [
     "COOKIE",

@@ -15,8 +15,7 @@ from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.logs import cut_log, sentence
-from tdd_orchestrator.prompting.skills import Skill
-from tdd_orchestrator.prompting.templates import ROLES, Role, find_role, load, own_files
+from tdd_orchestrator.prompting.templates import ROLES, Role, Skill, find_role, load, own_files
 from tdd_orchestrator.redaction import Redact, redactor
 from tdd_orchestrator.text import middle_cut, one_line, plain
 

@@ -8,7 +8,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
 from tdd_orchestrator.agents.describe import INHERITED
 from tdd_orchestrator.agents.faults import FAULTS, SENTENCES
 from tdd_orchestrator.agents.last_words import ROWS
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 from tdd_orchestrator.agents.transport import FaultAction, decide
 from tdd_orchestrator.model.policy import RetryPolicy
 

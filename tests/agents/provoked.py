@@ -11,7 +11,7 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import Fault
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 from tdd_orchestrator.agents.validate import Judgement, judge
 from tdd_orchestrator.process import Finished
 

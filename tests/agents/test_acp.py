@@ -12,8 +12,7 @@ import pytest
 from tdd_orchestrator.agents import events
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
-from tdd_orchestrator.agents.preset import argv_of
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS, argv_of
 from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent
 from tdd_orchestrator.model.errors import BadConfig
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tdd_orchestrator.agents.agent import Fault
 from tdd_orchestrator.agents.faults import FAULTS
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 
 from .agents_document import DOCUMENT, document, outcome_of
 from .provoked import RECORDED, recordings

@@ -14,7 +14,7 @@ import pytest
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Request
 from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.human import BRIEF, HumanAgent
-from tdd_orchestrator.agents.presets import PRESETS, silent
+from tdd_orchestrator.agents.preset import PRESETS, silent
 from tdd_orchestrator.agents.replay import ReplayAgent, Take, read_recording
 from tdd_orchestrator.agents.table import (
     AgentEnvironment,

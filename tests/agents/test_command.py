@@ -13,7 +13,7 @@ import pytest
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Request
 from tdd_orchestrator.agents.command import PROMPT, TRANSCRIPT, CommandAgent
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 
 MakeRequest = Callable[..., Request]
 

@@ -13,7 +13,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.faults import FAULTS
 from tdd_orchestrator.agents.parsed_output import _SIGNS, LimitWatch
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 from tdd_orchestrator.agents.transport import FaultAction, decide
 from tdd_orchestrator.model.policy import RetryPolicy
 

@@ -12,8 +12,7 @@ from tdd_orchestrator.agents import documents, events
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Usage
 from tdd_orchestrator.agents.faults import fault_of
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput, retry_after
-from tdd_orchestrator.agents.preset import argv_of
-from tdd_orchestrator.agents.presets import PRESETS, acp_of
+from tdd_orchestrator.agents.preset import PRESETS, acp_of, argv_of
 from tdd_orchestrator.agents.validate import Judgement, judge
 from tdd_orchestrator.process import Finished
 

@@ -10,8 +10,7 @@ import pytest
 from tdd_orchestrator.agents.agent import Request
 from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.describe import describe, is_newer, render
-from tdd_orchestrator.agents.preset import argv_of
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS, argv_of
 from tdd_orchestrator.agents.providers import PROVIDERS, setups, with_providers
 from tdd_orchestrator.agents.sandbox import agent_wrap
 from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent

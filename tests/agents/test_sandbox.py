@@ -14,7 +14,7 @@ import pytest
 from tdd_orchestrator.agents import sandbox as room
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 from tdd_orchestrator.agents.sandbox import Sandbox, agent_wrap, available, choose, wrap, wrap_proof
 from tdd_orchestrator.agents.transport import FaultAction, decide
 from tdd_orchestrator.model.errors import Refused

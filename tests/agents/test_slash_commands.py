@@ -12,7 +12,7 @@ import pytest
 
 from tdd_orchestrator.agents.agent import Request
 from tdd_orchestrator.agents.command import CommandAgent
-from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of
+from tdd_orchestrator.agents.preset import COMMAND, PRESETS, acp_of
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.workspace.guard import Change, Rules, check
 

@@ -13,7 +13,7 @@ from tdd_orchestrator.agents import events
 from tdd_orchestrator.agents.agent import Fault, Usage
 from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.agents.parsed_output import Output
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 from tdd_orchestrator.agents.usage import Price, codex_session, priced, usage_of_acp
 
 from .provoked import ONE_REQUEST, RECORDED, recordings

@@ -11,7 +11,7 @@ import pytest
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request, Usage
 from tdd_orchestrator.agents.command import CommandAgent
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 from tdd_orchestrator.cycle.attempt.agent_run import agent_info
 from tdd_orchestrator.cycle.start import note_unmetered
 from tdd_orchestrator.cycle.usage_text import Used, of_record, render_agent, render_used, used_in

@@ -8,7 +8,7 @@ from types import FrameType
 
 import pytest
 
-from tdd_orchestrator.cycle.red.stubs import plant
+from tdd_orchestrator.cycle.red.loading import plant
 from tdd_orchestrator.cycle.red.test_changes import edits_of, map_cases
 from tdd_orchestrator.languages.functions import defined_names
 from tdd_orchestrator.languages.source import find_tests

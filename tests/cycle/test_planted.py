@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tdd_orchestrator.cycle.red.stubs import Planted, _left_out, plant
+from tdd_orchestrator.cycle.red.loading import Planted, _left_out, plant
 from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason, RedReason, Report, RunVerdict
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
-from tdd_orchestrator.cycle.counterfactual.subject import subject_of
+from tdd_orchestrator.cycle.counterfactual.ask import subject_of
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.model.report import Report, RunVerdict
 

@@ -17,7 +17,8 @@ from tdd_orchestrator.cycle.context import Escalated
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.escalation import FailureReporter
-from tdd_orchestrator.failures.fix_cycle import run_fix_cycle, settle_landed
+from tdd_orchestrator.failures.fix_cycle import run_fix_cycle
+from tdd_orchestrator.failures.reports import settle_landed
 from tdd_orchestrator.model.plan import Item, Status
 
 from .conftest import Scene, plain, stage

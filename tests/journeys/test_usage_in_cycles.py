@@ -10,7 +10,7 @@ import pytest
 from agents.provoked import recordings
 from kit import GREEN, RED, WRITE, Kata
 
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 
 STREAM = """import json, sys, time
 def say(**event):

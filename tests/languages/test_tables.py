@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.languages.tables import without_rows
+from tdd_orchestrator.languages.twins import without_rows
 
 ROWS = ["[2024, true]", "[1900, false]", "[2000, true]", "[2023, false]", "[2400, true]"]
 PYTHON = ["(2024, True)", "(1900, False)", "(2000, True)", "(2023, False)", "(2400, True)"]

@@ -14,8 +14,7 @@ from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.compose import BUDGET, SHORT, VARIABLES, compose, kinds_of
 from tdd_orchestrator.prompting.logs import FEEDBACK, sentence
-from tdd_orchestrator.prompting.skills import Skill
-from tdd_orchestrator.prompting.templates import ROLES, SPECIALISTS, find_role, load
+from tdd_orchestrator.prompting.templates import ROLES, SPECIALISTS, Skill, find_role, load
 from tdd_orchestrator.redaction import redactor
 
 PHASE_OF = {

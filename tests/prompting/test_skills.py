@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.prompting.skills import BODY, MOST, choose, load_skills
-from tdd_orchestrator.prompting.templates import find_role
+from tdd_orchestrator.prompting.templates import BODY, MOST, choose_skills, find_role, load_skills
 
 NAMED = ("diagnostic-patterns", "recovery-strategies", "retry-patterns")
 
@@ -41,15 +40,15 @@ def test_the_three_named_ones_are_shipped_and_fit_a_prompt() -> None:
     ],
 )
 def test_chosen_by_role_and_kind(role: str, kinds: tuple[str, ...], names: list[str]) -> None:
-    assert [skill.name for skill in choose(load_skills(None)[0], find_role(role), kinds)] == names
+    assert [skill.name for skill in choose_skills(load_skills(None)[0], find_role(role), kinds)] == names
 
 
 def test_a_repositorys_skill_is_for_every_role_unless_it_says(tmp_path: Path) -> None:
     write(tmp_path / ".tdd" / "skills", "house-style")
     write(tmp_path / ".tdd" / "skills", "for-red", "roles: [red]\n")
     skills, _ = load_skills(tmp_path)
-    assert [skill.name for skill in choose(skills, find_role("red"))] == ["for-red", "house-style"]
-    assert [skill.name for skill in choose(skills, find_role("green"))] == ["house-style"]
+    assert [skill.name for skill in choose_skills(skills, find_role("red"))] == ["for-red", "house-style"]
+    assert [skill.name for skill in choose_skills(skills, find_role("green"))] == ["house-style"]
 
 
 def test_a_repositorys_skill_replaces_ours_of_the_same_name(tmp_path: Path) -> None:
@@ -62,14 +61,14 @@ def test_other_agents_skills_need_to_name_a_role(tmp_path: Path) -> None:
     write(tmp_path / ".claude" / "skills", "make-slides")
     write(tmp_path / "home" / ".claude" / "skills", "know-sql", "roles: database\n")
     skills, _ = load_skills(tmp_path, tmp_path / "home")
-    assert [skill.name for skill in choose(skills, find_role("red"))] == []
-    assert [skill.name for skill in choose(skills, find_role("database"))] == ["know-sql"]
+    assert [skill.name for skill in choose_skills(skills, find_role("red"))] == []
+    assert [skill.name for skill in choose_skills(skills, find_role("database"))] == ["know-sql"]
 
 
 def test_capped_in_size_and_number(tmp_path: Path) -> None:
     for number in range(10):
         write(tmp_path / ".tdd" / "skills", f"skill-{number}", body="x" * 500_000)
-    chosen = choose(load_skills(tmp_path)[0], find_role("green"))
+    chosen = choose_skills(load_skills(tmp_path)[0], find_role("green"))
     assert len(chosen) == MOST
     assert all(len(skill.body) < BODY + 100 for skill in chosen)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tdd_orchestrator.agents.clients import claude
-from tdd_orchestrator.agents.presets import over_acp
+from tdd_orchestrator.agents.preset import over_acp
 
 PRESET = replace(
     over_acp(claude.PRESET),

@@ -12,12 +12,12 @@ from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, tree_of
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.counterfactual.subject import SLOWEST
+from tdd_orchestrator.cycle.counterfactual.ask import SLOWEST
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState, place
-from tdd_orchestrator.languages.tables import without_rows
+from tdd_orchestrator.languages.twins import without_rows
 from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import Item

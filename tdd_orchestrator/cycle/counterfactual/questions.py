@@ -10,8 +10,15 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, paths_of
 from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, Settings
 from tdd_orchestrator.cycle.counterfactual.answers import Answer, Asked, Question, Word
-from tdd_orchestrator.cycle.counterfactual.ask import RunTwin, Subject, ask, ask_once
-from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of, whole_project
+from tdd_orchestrator.cycle.counterfactual.ask import (
+    RunTwin,
+    Subject,
+    ask,
+    ask_once,
+    runner_of,
+    subject_of,
+    whole_project,
+)
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.gates.after import fix_questioned, questioned, refactored
 from tdd_orchestrator.cycle.proof import Proof

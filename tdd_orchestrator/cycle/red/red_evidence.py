@@ -14,10 +14,9 @@ from functools import cache, partial
 from tdd_orchestrator.agents.last_words import MessageKind
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_of, tree_of
 from tdd_orchestrator.cycle.context import Codebase, CycleContext, Repository, Settings
-from tdd_orchestrator.cycle.counterfactual.subject import runner_of
+from tdd_orchestrator.cycle.counterfactual.ask import runner_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
-from tdd_orchestrator.cycle.red.loading import Loading, language_of_suites, look_at_loading
-from tdd_orchestrator.cycle.red.stubs import Planted, plant
+from tdd_orchestrator.cycle.red.loading import Loading, Planted, language_of_suites, look_at_loading, plant
 from tdd_orchestrator.cycle.red.test_changes import (
     TestEdits,
     cases_of,

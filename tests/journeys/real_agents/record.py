@@ -14,7 +14,7 @@ from pathlib import Path
 from agents.provoked import PROVOKED, Recording, write
 
 from tdd_orchestrator.agents.agent import Reply
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 
 from .clients import ALL, folder, install
 from .stage import JOB, Stage, build, scenario

@@ -15,7 +15,7 @@ from pace import within
 from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent, session_log
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
-from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS
 from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent
 
 from .clients import ALL, install

@@ -9,14 +9,7 @@ import pytest
 
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.runners.detect import detect
-from tdd_orchestrator.runners.framework import (
-    UNKNOWN,
-    Framework,
-    Sample,
-    any_of,
-    is_test_file,
-    matches,
-)
+from tdd_orchestrator.runners.framework import UNKNOWN, Framework, Sample, any_of, is_test_file, matches
 from tdd_orchestrator.runners.table import FRAMEWORKS, by_name
 from tdd_orchestrator.testlog.parsers.choose import rows
 
