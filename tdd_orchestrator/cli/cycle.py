@@ -207,7 +207,8 @@ def _cycles(
 @click.pass_context
 def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
     """Go on with an interrupted cycle, or take up an aborted one after your help."""
-    from tdd_orchestrator.cli.status import newest, next_command
+    from tdd_orchestrator.cli.standing import newest
+    from tdd_orchestrator.cli.status import next_command
     from tdd_orchestrator.cycle import controls, loop
 
     with command_context.cycle_context(ctx) as context:

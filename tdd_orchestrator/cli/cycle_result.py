@@ -26,7 +26,8 @@ from tdd_orchestrator.cli.render import (
     warnings_of,
     wrapped,
 )
-from tdd_orchestrator.cli.status import after_failure, newest, next_command
+from tdd_orchestrator.cli.standing import newest
+from tdd_orchestrator.cli.status import after_failure, next_command
 from tdd_orchestrator.model.errors import Gated
 
 if TYPE_CHECKING:

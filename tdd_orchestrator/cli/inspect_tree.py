@@ -28,7 +28,8 @@ _COMMIT = 4  # characters at least of a commit's id, as git has it; fewer are a 
 @JSON
 def status(as_json: bool) -> None:
     """Show where the cycle stands, the one command to run next, and what all cycles used."""
-    from tdd_orchestrator.cli.status import newest, shape, status_text, used_so_far
+    from tdd_orchestrator.cli.standing import newest, used_so_far
+    from tdd_orchestrator.cli.status import shape, status_text
     from tdd_orchestrator.cycle.usage_text import render_used
 
     standing = newest(Path.cwd())
@@ -85,7 +86,7 @@ def diff(ctx: click.Context, attempt: str, stat: bool, as_json: bool) -> None:
 
 def _turn_of_a_person(repository: OpenRepository) -> RecordSummary | None:
     """Return the newest record where a person is at work on it."""
-    from tdd_orchestrator.cli.status import newest
+    from tdd_orchestrator.cli.standing import newest
 
     record = newest(repository.found.work_tree).summary
     theirs = record is not None and record.kind in ("intent", "error") and record.agent.name == "human"
@@ -153,7 +154,7 @@ def test(ctx: click.Context, arguments: tuple[str, ...]) -> int:
 def _tree(repository: OpenRepository) -> Path:
     """The agent's tree where a cycle is under way; else the clean tree, moved to HEAD."""
     from tdd_orchestrator.app.health.trees import proof_tree
-    from tdd_orchestrator.cli.status import newest
+    from tdd_orchestrator.cli.standing import newest
 
     record = newest(repository.found.work_tree).summary
     running = record is not None and record.kind != "cycle_ended"

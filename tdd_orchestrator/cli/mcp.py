@@ -182,7 +182,7 @@ def _tools(ctx: click.Context) -> list[Tool]:
         """Where the cycle stands, from the newest record, and the fix that waits for a person."""
         from pathlib import Path
 
-        from tdd_orchestrator.cli.status import newest
+        from tdd_orchestrator.cli.standing import newest
 
         return newest(Path.cwd())._asdict()
 

@@ -81,7 +81,7 @@ def _advice(repository: OpenRepository, given: Any) -> tuple[str, int]:
     """Refuse an edit of the cycle's tree that the proof of this phase would refuse. Early advice: a shell goes
     around it, and the proof does not rest on it."""
     from tdd_orchestrator.app.suites import rules_of
-    from tdd_orchestrator.cli.status import newest
+    from tdd_orchestrator.cli.standing import newest
     from tdd_orchestrator.model.phase import WORKING, Phase
     from tdd_orchestrator.workspace import guard
 

@@ -1,223 +1,26 @@
-"""Where the cycle stands, in one git process and without the heavy rooms: the fast path."""
+"""The command to run next, and where the cycle stands as lines for a person."""
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from tdd_orchestrator import process
 from tdd_orchestrator.cli.render import answers_of, local
-from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in, used_in_all
+from tdd_orchestrator.cli.standing import FIX_PHASE, Standing, opened_history, root_of
+from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
 from tdd_orchestrator.model.summary import (
-    REPORT_ACTIONS,
     RecordSummary,
     ReportSummary,
     summarize,
     summarize_report,
 )
-from tdd_orchestrator.notes.write_journal import journal_of
-from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.notes.history import History
-
-
-class Standing(NamedTuple):
-    """``cycle``: the newest record of a cycle, None where there is none; one of this clone's where its cycle
-    is not over. ``fix``: what a proven fix of ``tdd fix`` waits with for a person, where it was asked since;
-    None where nothing was, or it is answered. ``elsewhere``: another clone began the cycle, and it is not
-    over: only that one goes on with it. ``beside``: the newest record of each other cycle that is open.
-    ``stop``: the open error report of what stopped the last command (budget, breaker, disk), None where
-    anything came after it. ``at_work``: the process that works in the repository now."""
-
-    cycle: dict[str, Any] | None = None
-    fix: dict[str, Any] | None = None
-    elsewhere: bool = False
-    beside: tuple[dict[str, Any], ...] = ()
-    stop: dict[str, Any] | None = None
-    at_work: dict[str, Any] | None = None
-
-    @property
-    def summary(self) -> RecordSummary | None:
-        """The record of the cycle, typed."""
-        return summarize(self.cycle) if self.cycle else None
-
-    @property
-    def stopped(self) -> ReportSummary | None:
-        """The report of what stopped the last command, typed."""
-        return summarize_report(self.stop) if self.stop is not None else None
-
-
-def newest(start: Path) -> Standing:
-    """Where it stands. One git process where the newest notes commit is a cycle's of this clone; whatever is
-    unusual takes the long way, which knows every error."""
-    found = _at_the_tip(start)
-    standing = _searched(start) if found is None or found.get("beside") else Standing(found)
-    return standing._replace(at_work=_at_work(start))
-
-
-def _at_work(start: Path) -> dict[str, Any] | None:
-    """Return the orchestrator that works here and is another process, None where none does."""
-    git = _root(start) / ".git"
-    if git.is_file():  # a linked work tree
-        git = git.parent / git.read_text().removeprefix("gitdir:").strip()
-        git = git.parent.parent if git.parent.name == "worktrees" else git  # else a submodule's
-    if not (git / "tdd" / "run").exists():
-        return None
-    from tdd_orchestrator.repo.lock import owner_of
-
-    owner = owner_of(git)
-    if owner is None or owner.pid == os.getpid():
-        return None
-    return {"pid": owner.pid, "host": owner.host, "started": owner.started}
-
-
-def _at_the_tip(start: Path) -> dict[str, Any] | None:
-    ref = _ref(start)
-    words = ("log", "-1", "--format=%B", "--no-show-signature", "--end-of-options", ref, "--")
-    done = process.quick(["git", *OPTIONS, *words], cwd=start, env=environment())
-    parts = done.stdout.decode("utf-8", "replace").split("\n\n", 2) if done.exit_code == 0 else []
-    if len(parts) != 3 or not parts[1].startswith("{"):
-        return None
-    text = (
-        parts[2].partition("\nHash: ")[2].partition("\n")[0]
-    )  # not made anew here: whoever lies fools this one answer
-    if text != journal_of(_root(start) / ".git", ref).newest():
-        return None
-    try:
-        record: dict[str, Any] = json.loads(parts[1])
-    except ValueError:
-        return None
-    return record if summarize(record).cycle_id and record["v"] == 1 else None
-
-
-def _searched(start: Path) -> Standing:
-    with _history(start) as history:
-        here = _standing(entry.record for entry in history.mine())
-        beside = set((here.cycle or {}).get("beside") or ())
-        if beside:
-            here = here._replace(beside=_newest_of(beside, (entry.record for entry in history.mine())))
-        if here.cycle and here.cycle["kind"] != "cycle_ended":
-            return here
-        trail = history.trail(newest_first=True)
-        newest = next((entry for entry in trail if summarize(entry.record).cycle_id), None)
-        if newest is None or history.journal.places().of(newest.hash) >= 0:
-            return here
-        return Standing(newest.record, here.fix, newest.record["kind"] != "cycle_ended")
-
-
-def used_so_far(start: Path) -> Used:
-    """Return what all cycles of the repository used, of every clone."""
-    with _history(start) as history:
-        return used_in_all(history, history.common_dir)
-
-
-@contextmanager
-def _history(start: Path) -> Iterator[History]:
-    from tdd_orchestrator.notes.history import History
-    from tdd_orchestrator.repo.discovery import discover
-    from tdd_orchestrator.repo.objects import Objects
-
-    found = discover(start)
-    git = found.git()
-    with Objects(git) as objects:
-        yield History(git, objects, _ref(found.work_tree))
-
-
-def _standing(newest_first: Iterable[dict[str, Any]]) -> Standing:
-    """Return the newest cycle, and what came after it: a question or answer about a fix, a stop."""
-    asked: dict[str, Any] | None = None
-    cycle: dict[str, Any] | None = None
-    since = []
-    for record in newest_first:
-        seen = summarize(record)
-        if seen.cycle_id:
-            cycle = record
-            break
-        since.append(record)
-        if seen.kind == "approval" and asked is None:
-            asked = record
-    return Standing(cycle, _wanted(asked), stop=_stopped(since))
-
-
-def _stopped(newest_first: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the report of a stop, or of `tdd fix` that failed, where no other record came after it but
-    those of another `tdd fix` that met the same failure again."""
-    again = False
-    for record in newest_first:
-        again = again or (record["kind"] == "fix" and _gave_up(record))
-        if record["kind"] in REPORT_ACTIONS or (again and record["kind"] == "fix"):
-            continue
-        report = record.get("report")
-        if not isinstance(report, dict):
-            return None
-        seen = summarize_report(report)
-        return report if seen.fingerprint.startswith("stop-") or seen.failed_phase == _FIX else None
-    return None
-
-
-def _newest_of(cycles: set[str], newest_first: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """Return the newest record of each of these cycles, by number."""
-    found: dict[str, dict[str, Any]] = {}
-    for record in newest_first:
-        cycle = summarize(record).cycle_id
-        if cycle in cycles:
-            found.setdefault(cycle, record)
-        if len(found) == len(cycles):
-            break
-    return tuple(sorted(found.values(), key=lambda record: summarize(record).cycle_number))
-
-
-def _wanted(asked: dict[str, Any] | None) -> dict[str, Any] | None:
-    return asked if asked and summarize(asked).decision == "wanted" else None
-
-
-_FIX = "FIX"  # the failed phase of a report of `tdd fix`
-REF = "refs/notes/tdd"
-
-
-def _ref(start: Path) -> str:
-    """``notes.ref``: the whole configuration is read only where a source of it speaks of notes at all."""
-    if not os.environ.get("TDD_NOTES_REF") and not any(map(_speaks_of_notes, _sources(start))):
-        return REF
-    from tdd_orchestrator.config.load import load, users_file
-
-    return load(_root(start), user_file=users_file()).config.notes.ref
-
-
-def _root(start: Path) -> Path:
-    return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), start)
-
-
-def _sources(start: Path) -> Iterator[Path]:
-    root = _root(start)
-    yield from (root / name for name in ("tdd.toml", ".tdd.toml", "pyproject.toml"))
-    yield _users()
-
-
-def _users() -> Path:
-    """As ``load.users_file``, which takes as long to import as everything else here takes."""
-    if sys.platform.startswith("linux"):
-        home = os.environ.get("XDG_CONFIG_HOME", "").strip() or "~/.config"
-        return Path(home).expanduser() / "tdd" / "config.toml"
-    from tdd_orchestrator.config.load import users_file
-
-    return users_file()
-
-
-def _speaks_of_notes(path: Path) -> bool:
-    try:
-        return b"notes" in path.read_bytes()
-    except OSError:
-        return False
 
 
 def shape(standing: Standing) -> dict[str, Any]:
@@ -238,7 +41,7 @@ def next_command(standing: Standing) -> str:
 def _is_detached(start: Path) -> bool:
     """Return whether HEAD names a commit: no cycle begins there. False in a linked work tree."""
     try:
-        return not (_root(start) / ".git" / "HEAD").read_bytes().startswith(b"ref:")
+        return not (root_of(start) / ".git" / "HEAD").read_bytes().startswith(b"ref:")
     except OSError:
         return False
 
@@ -248,7 +51,7 @@ def _next_here(standing: Standing) -> str:
         return "tdd cycle approve"
     if (stopped := standing.stopped) is not None:
         named = _COMMAND.findall(stopped.recommended_workflow)
-        if stopped.failed_phase == _FIX:
+        if stopped.failed_phase == FIX_PHASE:
             return f"tdd errors prompt {stopped.error_id}"
         return str(named[-1]) if named else "tdd cycle next"
     record = standing.summary
@@ -263,7 +66,7 @@ def _next_here(standing: Standing) -> str:
     if record.kind == "cycle_ended" and record.outcome == "aborted":
         if _is_set_aside(Path.cwd(), str((standing.cycle or {}).get("item_id"))):
             return _after_the_list(Path.cwd())
-        with _history(Path.cwd()) as history:
+        with opened_history(Path.cwd()) as history:
             return after_failure(history, record.error_id)
     if record.kind == "cycle_ended" and record.outcome == "parked":
         return f"git merge {record.tip[:12]}"
@@ -313,7 +116,11 @@ def after_failure(history: History, error_id: str) -> str:
 
 
 _NEAR = 50  # records in which the report of the newest cycle is looked for: it stands right before its end
+
+
 _COMMAND = re.compile(r"`(tdd [^`]+)`")
+
+
 TAKE_UP = 'tdd cycle resume --hint "what the agents should know"'
 """After a cycle that failed for good; until another one begins."""
 
@@ -369,7 +176,7 @@ def _stop_lines(report: ReportSummary | None, shown: Sequence[str] = ()) -> list
     if report is None:
         return []
     summary = one_line(report.summary, 200)
-    what = "tdd fix failed" if report.failed_phase == _FIX else "stopped"
+    what = "tdd fix failed" if report.failed_phase == FIX_PHASE else "stopped"
     known = summary in [one_line(line, 200) for line in shown]
     agent = report.agent
     return [
@@ -382,13 +189,6 @@ def _stop_lines(report: ReportSummary | None, shown: Sequence[str] = ()) -> list
         f"  {one_line(report.recommended_workflow, 200)}",
         f"  why: tdd errors show {report.error_id}",
     ]
-
-
-def _gave_up(fix: Mapping[str, Any]) -> bool:
-    """Whether it is the end of a `tdd fix` that left a test failing."""
-    results = fix.get("results")
-    failed = (one for one in results if isinstance(one, dict)) if isinstance(results, list) else ()
-    return fix.get("status") == "ended" and any(one.get("status") != "PASSED" for one in failed)
 
 
 def _other_lines(standing: Standing) -> list[str]:

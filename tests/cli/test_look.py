@@ -11,6 +11,7 @@ import pytest
 from kit import GREEN, RED, Kata
 
 from tdd_orchestrator.cli import status
+from tdd_orchestrator.cli.standing import standing_of
 from tdd_orchestrator.cli.status import TAKE_UP
 
 TEST, CODE = (text.split('"""')[1] for text in (RED, GREEN))
@@ -279,9 +280,9 @@ def test_status_reads_reports_and_fixes_of_any_shape() -> None:
     odd = {"kind": "error_report", "report": {"fingerprint": "stop-1", "summary": ["x"], "error_id": 3}}
     fix = {"kind": "fix", "status": "ended", "results": [{}, 3]}
     for newest_first in ([odd], [fix, odd], [{**fix, "results": 3}, odd], [{**odd, "report": {}}]):
-        standing = status._standing(newest_first)
-        assert status.status_text(standing).splitlines()[0] == "No cycle yet."
-        assert isinstance(status.shape(standing)["next"], str)
+        found = standing_of(newest_first)
+        assert status.status_text(found).splitlines()[0] == "No cycle yet."
+        assert isinstance(status.shape(found)["next"], str)
 
 
 def test_status_names_what_stopped_the_last_command() -> None:
@@ -291,7 +292,7 @@ def test_status_names_what_stopped_the_last_command() -> None:
     }  # fmt: skip
     action, stop = {"kind": "report_action"}, {"kind": "error_report", "report": report}
     ended = {"kind": "cycle_ended", "cycle_id": "c-1", "outcome": "aborted", "error_id": "err_0"}
-    standing = status._standing([action, stop, ended])
+    standing = standing_of([action, stop, ended])
     assert status.shape(standing)["next"] == "tdd agents reset s"
     assert status.status_text(standing).splitlines()[-4:] == [
         "  stopped: The circuit breaker is open",
@@ -301,10 +302,10 @@ def test_status_names_what_stopped_the_last_command() -> None:
     ]
     closed = {"kind": "error_report", "status": "closed", "error_id": "err_1", "report": {}}
     for later in (closed, {"kind": "breaker_reset"}, {**ended, "kind": "error"}):
-        assert status._standing([later, action, stop, ended]).stop is None
+        assert standing_of([later, action, stop, ended]).stop is None
     begun = {"kind": "intent", "cycle_id": "c-1", "phase": "RED", "attempt": 2, "agent": {"name": "mine"}}
-    assert "tokens unknown" not in status.status_text(status._standing([begun]))
+    assert "tokens unknown" not in status.status_text(standing_of([begun]))
     paused = {"kind": "error", "cycle_id": "c-1", "phase": "RED", "attempt": 2, "verdict": "agent_failed",
               "error": "The model provider's rate limit is reached", "agent": {"fault": "rate_limited"}}  # fmt: skip
-    said = status.status_text(status._standing([paused]))
+    said = status.status_text(standing_of([paused]))
     assert "  RED: attempt 2 stopped: The model provider's rate limit is reached\n" in said
