@@ -29,7 +29,7 @@ def lanes_of(
 ) -> list[CycleContext]:
     """Return ``count`` lanes, with the place of the landing before them; ``watch`` makes the watcher of a lane
     from its number. Refused where work cannot be done in several trees."""
-    _fit_for_lanes(opened)
+    _fit_for_lanes(opened, context)
     return [_lane(opened, context, number, count, turn, watch(number)) for number in range(count + 1)]
 
 
@@ -135,10 +135,10 @@ def _places(places: Places, number: int) -> Places:
     return replace(places, agent=folder / "agent", proof=folder / "proof")
 
 
-def _fit_for_lanes(opened: OpenRepository) -> None:
+def _fit_for_lanes(opened: OpenRepository, context: CycleContext) -> None:
     _fit_for_trees(opened)
     for role in PHASE_ROLE.values():
-        _fit_to_work_beside(opened, role, opened.config.agents.for_role(role))
+        _fit_to_work_beside(opened, role, context.agents.registry.agent(role).name)
 
 
 def _fit_for_trees(opened: OpenRepository) -> None:

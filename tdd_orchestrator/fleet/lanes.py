@@ -265,6 +265,8 @@ class Fleet:
             return context.state()
         context.run.focus, context.run.records = "", []
         with self.beginning.place(_place(item)):
+            if self.closing:
+                return None
             refuse_stuck(context)
             state = begin(context, item)
         if state is not None:

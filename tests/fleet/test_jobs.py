@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fleet.hall import Hall
+from fleet.hall import RUN, Hall
 
 pytestmark = pytest.mark.journey
 
@@ -238,6 +238,26 @@ def test_what_an_agent_without_a_sandbox_does_is_undone_and_the_other_lane_does_
     assert hall.records("incident"), "it is in the records"
     assert set(hall.statuses().values()) == {"completed"}
     chained(hall)
+
+
+def test_what_keeps_one_lane_from_beginning_is_found_out_once(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two", "three"])
+    hall.write("run.sh", f"echo run >> {hall.agent}/runs\n{RUN}")
+    hall.write("tests/test_bad.sh", "false\n")
+    hall.git("add", "-A")
+    hall.git("commit", "-qm", "test: one that fails")
+    done = hall.run(3)
+    assert done.code == 2, done.out
+    assert done.err.count("stopped: The tests fail before anything was changed") == 1, done.err
+    assert (hall.agent / "runs").read_text().count("run") == 3, "the run and its two repetitions, of one lane"
+    assert set(hall.statuses().values()) == {"planned"}
+
+
+def test_a_person_who_is_to_play_every_role_is_refused(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two"])
+    done = hall.run(2, "--agent", "human")
+    assert done.code == 2, done.err
+    assert "can work in one tree at a time" in done.err
 
 
 def test_lanes_share_a_budget_of_attempts_to_the_last_one(tmp_path: Path) -> None:
