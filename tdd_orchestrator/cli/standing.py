@@ -20,7 +20,7 @@ from tdd_orchestrator.model.summary import (
     summarize_report,
 )
 from tdd_orchestrator.notes.write_journal import journal_of
-from tdd_orchestrator.repo.neutral import OPTIONS, environment
+from tdd_orchestrator.repo.git import OPTIONS, environment
 
 if TYPE_CHECKING:
     from tdd_orchestrator.notes.history import History

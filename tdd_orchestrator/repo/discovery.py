@@ -11,8 +11,7 @@ from pathlib import Path
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.repo.git import Git, failed
-from tdd_orchestrator.repo.neutral import environment
+from tdd_orchestrator.repo.git import Git, environment, failed
 
 _ASKED = (
     "--show-object-format",

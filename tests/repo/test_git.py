@@ -10,8 +10,7 @@ import pytest
 
 from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.process import Finished
-from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.repo.neutral import without_secret
+from tdd_orchestrator.repo.git import Git, without_secret
 
 from .conftest import plain
 
