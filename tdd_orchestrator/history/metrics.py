@@ -56,7 +56,9 @@ METRICS: tuple[Metric, ...] = (
 SELECT count(*) AS cycles_begun, sum(outcome = 'landed') AS landed,
     sum(outcome = 'already_covered') AS already_covered, sum(outcome = 'aborted') AS aborted,
     sum(outcome = 'parked') AS parked, sum(outcome = 'cancelled') AS cancelled,
-    sum(outcome IN ('', 'outer_red')) AS in_progress, sum(attempts) AS attempts, sum(refused) AS rejected,
+    sum(outcome = '' OR (outcome = 'outer_red' AND NOT EXISTS (
+        SELECT 1 FROM cycles AS later WHERE later.item_id = cycles.item_id AND later.number > cycles.number
+    ))) AS in_progress, sum(attempts) AS attempts, sum(refused) AS rejected,
     round(100.0 * sum(attempts - refused) / nullif(sum(attempts), 0), 1) AS accepted_percent, {_CYCLES}
 FROM cycles WHERE last_at >= :since HAVING count(*) > 0""",
     ),

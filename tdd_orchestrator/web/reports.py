@@ -67,6 +67,7 @@ def totals(cycles: Iterable[Cycle]) -> dict[str, Any]:
     rows = [cycle.row for cycle in cycles]
     return {
         "cycles": len(rows),
+        "items": len({row["item_id"] for row in rows}),
         "landed": sum(row["outcome"] == "landed" for row in rows),
         "attempts": sum(row["attempts"] or 0 for row in rows),
         "rejected": sum(row["refused"] or 0 for row in rows),
@@ -101,7 +102,7 @@ def markdown(cycles: Iterable[Cycle], *, title: str, scope: str) -> str:
     head = [
         f"## {_cell(title)}",
         "",
-        f"{sums['landed']} of {sums['cycles']} items landed ({_cell(scope)}); "
+        f"{sums['landed']} of {sums['items']} items landed ({_cell(scope)}); "
         f"{sums['attempts']} attempts, "
         f"{sums['rejected']} of them rejected; {tokens}, {cost}, "
         f"{duration(sums['minutes'] * 60) or '0 s'}.",
@@ -125,7 +126,8 @@ def _line(cycle: Cycle) -> str:
     rejected = f" ({row['refused']} rejected)" if row["refused"] else ""
     agents = dict.fromkeys(one.agent.name for one in cycle.attempts)
     outcome = str(row["outcome"] or "in progress").replace("_", " ")
-    result = {"landed": "✅ landed", "aborted": "❌ aborted"}.get(outcome, outcome)
+    names = {"landed": "✅ landed", "aborted": "❌ aborted", "outer red": "test kept"}
+    result = names.get(outcome, outcome)
     if outcome == "aborted" and (why := one_line(as_text(cycle.records[-1].get("summary")), 160)):
         result += f": {why}"
     cells = (

@@ -51,6 +51,11 @@ def test_the_outer_test_waits_for_the_children_and_then_lands_without_an_agent(k
     assert (last["verdict"], last["known_good"], len(last["outer"])) == ("outer_passes", True, 40)
     assert last["questions"]["poison"]["failed"] == 1
     assert "tests/test_price.py" in kata.git("ls-files")
+    report = kata.tdd("report", "markdown").out
+    assert "2 of 2 items landed" in report
+    assert "| 1 | a price has its discount | test kept |" in report
+    overview = next(one for one in kata.tdd("stats", "--json").json["metrics"] if one["name"] == "summary")
+    assert overview["rows"][0]["in_progress"] == 0
     verified = kata.tdd("verify")
     assert verified.code == 0, verified.out + verified.err
     assert "without the GREEN" not in verified.out + verified.err
