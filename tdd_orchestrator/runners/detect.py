@@ -69,7 +69,7 @@ def detect(root: Path, command: str = "") -> Detected:
     if from_command:
         return Detected(from_command.framework, words, from_command.why)
     paths = tuple(_paths(root))
-    found = _by_files(root, paths)
+    found = [one for one in _by_files(root, paths) if one.framework.name != "unittest" or _discovered(paths)]
     if not found:
         return _without_tests(root, words, paths)
     best = found[0]
@@ -248,6 +248,8 @@ def _default(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[st
         return make_target(root)[0] or command
     if command[-2:] == ("rake", "test"):
         command = (*command[:-1], _rake_task(root))
+    if framework.name == "unittest" and (start := _discovered(paths)) and start != ".":
+        return (*command, "-s", start)
     if framework.name == "dotnet":
         return (*command, *_one_project(root, framework, paths))
     if (
@@ -262,6 +264,22 @@ def _default(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[st
     if command and command[0].startswith("vendor/bin/") and not (root / command[0]).exists():
         return (command[0].rsplit("/", 1)[-1], *command[1:])
     return (*command, *parallel(framework, root))
+
+
+def _discovered(paths: Sequence[str]) -> str:
+    """Return the folder from which unittest discovers every test file of Python: "." is the root; "" where there is
+    none, as it goes only into packages."""
+    packages = {path.removesuffix("/__init__.py") for path in paths if path.endswith("/__init__.py")}
+    homes = {Path(path).parent for path in paths if matches(path, ("**/test*.py",))}
+    for start in (".", "tests", "test"):
+        below = [(home, *home.parents) for home in homes]
+        if all(
+            Path(start) in chain
+            and all(str(folder) in packages for folder in chain[: chain.index(Path(start))])
+            for chain in below
+        ):
+            return start
+    return ""
 
 
 def _rake_task(root: Path) -> str:

@@ -22,7 +22,9 @@ _KEYS = (
                    "options.entry_points", "behave", "django")),
     ("tox.ini", ("pytest", "coverage:*")),
 )  # fmt: skip
-
+_CASE = "import unittest\n\n\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        self.assertTrue(1)\n"
+_ITS_TESTS = r"(?m)^\s*(?:import pytest|from pytest\b)|^(?:async )?def test_|^class Test\w*(?:\(\))?:"
+"""What pytest alone collects: unittest has methods of its TestCase."""
 
 PYTEST = Framework(
     name="pytest",
@@ -35,8 +37,8 @@ PYTEST = Framework(
             ("tox.ini", r"\[pytest\]|\bpytest\b"),
             ("{requirements*.txt,dev-requirements.txt,Pipfile,environment.yml}", r"(?m)^\W*pytest\b"),
             ("requirements*.txt", r"(?m)^pytest\b"),
-            ("{test,tests}/**/*.py", r"(?m)^\s*(?:import pytest|from pytest\b|def test_)"),
-            ("test_*.py", r"(?m)^\s*(?:import pytest|from pytest\b|def test_)"),
+            ("{test,tests}/**/*.py", _ITS_TESTS),
+            ("test_*.py", _ITS_TESTS),
         ),
         words=(_PYTHON + r"(?:pytest|py\.test)\b", r"(?:^|[\s/])(?:pytest|py\.test)(?:\s|$)"),
     ),
@@ -68,6 +70,8 @@ PYTEST = Framework(
             (("pyproject.toml", "[tool.pytest.ini_options]\n"), ("tests/test_a.py", "def test_a(): pass\n"))
         ),
         Sample((("test_a.py", "def test_a():\n    assert 1\n"),)),
+        Sample((("tests/test_a.py", "class TestA:\n    def test_a(self):\n        assert 1\n"),)),
+        Sample((("tests/test_a.py", _CASE), ("pyproject.toml", "[tool.pytest.ini_options]\n"))),
         Sample((("tests/a_test.py", "import pytest\n"), ("setup.cfg", "[metadata]\nname = a\n"))),
         Sample((("tests/test_u.py", "import unittest\n"),), "python3 -m pytest -x"),
         Sample((("Makefile", "test:\n\tpython -m pytest -q\n"),), "make test"),
@@ -105,6 +109,8 @@ UNITTEST = Framework(
     stops=("-f", "--failfast"),
     samples=(
         Sample((("tests/test_a.py", "import unittest\n\nclass A(unittest.TestCase):\n    pass\n"),)),
+        Sample((("tests/test_a.py", _CASE), ("tests/__init__.py", ""))),
+        Sample((("test_a.py", _CASE),)),
         Sample((), "python -m unittest discover -s tests"),
         Sample((), "python3.12 -W error -m unittest"),
     ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -226,3 +228,33 @@ def test_specs_that_mention_another_runner_are_still_rspecs(write):
 def test_a_c_project_without_a_build_system_that_is_known_has_its_makefiles_target(write):
     files = {"tests/check_a.c": "#include <check.h>\n", "Makefile": "test: all\n\t./tests/check_a\n"}
     assert detect(write(files)).command == ("make", "test")
+
+
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        (("test_a.py",), "python -m unittest discover -v"),
+        (("tests/__init__.py", "tests/test_a.py"), "python -m unittest discover -v"),
+        (("tests/test_a.py",), "python -m unittest discover -v -s tests"),
+        (
+            ("tests/test_a.py", "tests/unit/__init__.py", "tests/unit/test_b.py"),
+            "python -m unittest discover -v -s tests",
+        ),
+        (("tests/test_a.py", "tests/unit/test_b.py"), "python -m pytest -q"),
+    ],
+)
+def test_unittest_is_chosen_where_it_discovers_every_test(
+    tmp_path: Path, files: tuple[str, ...], command: str
+) -> None:
+    case = "import unittest\n\n\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        self.assertTrue(1)\n"
+    for name in files:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("" if name.endswith("__init__.py") else case)
+    found = detect(tmp_path)
+    assert " ".join(found.command) == command
+    if found.framework.name == "unittest":
+        argv = [sys.executable, *found.command[1:]]
+        done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=True)
+        count = sum(not name.endswith("__init__.py") for name in files)
+        assert f"Ran {count} test" in done.stderr
