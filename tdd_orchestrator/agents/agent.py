@@ -103,6 +103,7 @@ class Request:
     session: str = ""  # to be continued, where the agent can
     run_marker: str = ""
     task: str = ""  # one sentence for a person: what is to be done
+    needs: tuple[str, ...] = ()  # what the machine must have, where there are several
     signal: str = ""  # a specialist's completion signal, looked for in its output (A8)
 
 

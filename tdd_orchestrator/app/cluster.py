@@ -13,7 +13,7 @@ from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.proof import Prover
 from tdd_orchestrator.fleet.cluster import Cluster, ClusterAgents, ClusterTests
-from tdd_orchestrator.fleet.tasks import Settings
+from tdd_orchestrator.fleet.tasks import SANDBOX, Settings
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.workspace.shared import Shared
 
@@ -66,6 +66,7 @@ def cluster_of(opened: OpenRepository, config: Config) -> Cluster:
             model: Price(row.input, row.cached, row.cache_creation, row.output)
             for model, row in config.prices.items()
         },
+        needs=(*config.fleet.needs, *([SANDBOX] if space.sandbox == "bubblewrap" else [])),
     )
     cluster = Cluster(config.fleet.scheduler, opened.places.root.name, settings)
     opened.at_close(cluster.close)

@@ -15,7 +15,13 @@ from tdd_orchestrator.model.errors import Refused, add_extra
 @click.argument("scheduler", metavar="SCHEDULER")
 @click.option("--threads", type=click.IntRange(1, 64), default=1, help="Tasks at once (default: 1).")
 @click.option("--name", default=None, help="The worker's name in Dask's dashboard.")
-def worker(scheduler: str, threads: int, name: str | None) -> None:
+@click.option(
+    "--has",
+    multiple=True,
+    metavar="NAME",
+    help="What this machine has for items and projects that need it, such as gpu; may be given several times.",
+)
+def worker(scheduler: str, threads: int, name: str | None, has: tuple[str, ...]) -> None:
     """Start a Dask worker for SCHEDULER (tcp://HOST:PORT) that takes attempts and test runs.
 
     It tells the scheduler which agents and which sandbox it has. Agents get their keys from this command's
@@ -35,8 +41,8 @@ def worker(scheduler: str, threads: int, name: str | None) -> None:
             "Name it as `dask scheduler` prints it: tdd worker tcp://HOST:PORT",
         )
     check_certificates(scheduler, "worker")
-    has = resources(threads)
-    asyncio.run(_serve(scheduler, threads, name, has))
+    offered = resources(threads) | dict.fromkeys(has, float(threads))
+    asyncio.run(_serve(scheduler, threads, name, offered))
 
 
 async def _serve(scheduler: str, threads: int, name: str | None, has: Mapping[str, float]) -> None:

@@ -165,6 +165,7 @@ class FleetConfig(Section):
 
     jobs: int = Field(1, ge=1, le=64)
     scheduler: str = ""  # "" = this machine; "tcp://host:port" = Dask
+    needs: list[str] = []  # names that a worker must have been given: tdd worker --has NAME
     remote: str = ""  # through which other clones take items of the same plan; "" = there are none
 
     @field_validator("scheduler")

@@ -80,7 +80,8 @@ class Cluster:
         """
         from tdd_orchestrator.fleet.worker import version_resource
 
-        client, wanted = self._connected(), dict.fromkeys((version_resource(), *needs), 1)
+        client = self._connected()
+        wanted = dict.fromkeys((version_resource(), *self.settings.needs, *needs), 1)
         workers = list(prefer)
         while True:
             future = client.submit(
@@ -229,7 +230,10 @@ class ClusterAgents:
         kind = settings.preset or ("command" if settings.command else settings.name)
         if kind in ("human", "replay"):
             return agent.work(request, on_output)
-        needs = [agent_resource(kind)] if kind in PRESETS and not settings.command else []
+        needs = [
+            *request.needs,
+            *([agent_resource(kind)] if kind in PRESETS and not settings.command else []),
+        ]
         cluster = self.cluster
         identity = f"{request.cycle_id}/{request.phase}/{request.attempt}/{request.role}"
         task = AgentTask(

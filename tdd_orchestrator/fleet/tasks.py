@@ -16,6 +16,8 @@ from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.runners.run import Ran
 from tdd_orchestrator.workspace.services import Service
 
+SANDBOX = "sandbox"  # the Dask resource of a worker on which bubblewrap works
+
 
 @dataclass(frozen=True, slots=True)
 class Sources:
@@ -41,6 +43,7 @@ class Settings:
     agent_env: tuple[str, ...] = ()  # names of variables that agents get of the worker's environment
     test_env: tuple[str, ...] = ()  # and tests
     prices: Mapping[str, Price] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()  # what a worker must have for any task of the project, as Dask resources
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,16 @@ from tdd_orchestrator.agents.table import AgentEnvironment, installed, make_agen
 from tdd_orchestrator.agents.validate import put, read_left
 from tdd_orchestrator.audit.run_trees import logs, slots
 from tdd_orchestrator.cycle.proof import Prover
-from tdd_orchestrator.fleet.tasks import AgentResult, AgentTask, Missing, Sources, Task, TestResult, TestTask
+from tdd_orchestrator.fleet.tasks import (
+    SANDBOX,
+    AgentResult,
+    AgentTask,
+    Missing,
+    Sources,
+    Task,
+    TestResult,
+    TestTask,
+)
 from tdd_orchestrator.model.errors import GitFailed, Paused
 from tdd_orchestrator.redaction import redactor, secret_values
 from tdd_orchestrator.repo.encoding import Entry
@@ -43,7 +52,7 @@ def resources(threads: int, environ: Mapping[str, str] | None = None) -> dict[st
     """Return what this machine has, as Dask resources: each task takes one of each that it needs."""
     names = [version_resource()]
     names += [agent_resource(row.name) for row in installed(environ, versions=False) if row.path]
-    names += ["sandbox"] if sandbox.available() is None else []
+    names += [SANDBOX] if sandbox.available() is None else []
     return dict.fromkeys(names, float(threads))
 
 

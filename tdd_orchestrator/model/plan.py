@@ -27,6 +27,7 @@ FIX_TAG = "error-fix"
 """Marks an item that fixes an error report (F5)."""
 
 LEFT_TAG = "refactoring-left"
+NEEDS_TAG = "needs:"
 """Marks a chore: a refactoring that a cycle landed without."""
 
 
@@ -82,6 +83,11 @@ class Item:
     def begun_by_hand(self) -> bool:
         """Whether only a person starts it: a fix item (`tdd errors fix`), a refactoring left behind."""
         return FIX_TAG in self.tags or LEFT_TAG in self.tags
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What the machine of its agents must have: the names of its tags ``needs:NAME``."""
+        return tuple(tag.removeprefix(NEEDS_TAG) for tag in self.tags if tag.startswith(NEEDS_TAG))
 
     def authored(self) -> dict[str, Any]:
         """Return what a person wrote, for the plan's own ref; the status is not stored there."""

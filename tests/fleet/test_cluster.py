@@ -58,6 +58,27 @@ def test_a_plan_is_driven_on_three_workers_and_verified(tmp_path: Path) -> None:
     assert hall.git("status", "--porcelain") == ""
 
 
+def test_an_item_is_worked_on_where_there_is_what_it_needs(tmp_path: Path) -> None:
+    with local_cluster(tmp_path / "cluster") as cluster:
+        cluster.worker("plain", "--threads", "2")
+        cluster.worker("fast", "--has", "gpu", "--has", "ours")
+        hall = Hall(tmp_path, ["one"], config=on_cluster(cluster.address) + 'needs = ["ours"]\n')
+        hall.add("two", "--tag", "needs:gpu")
+        assert hall.run(2).code == 0
+        assert {row[6].split("/cluster/")[1].split("/")[0] for row in hall.agent_calls()} == {"fast"}
+        hall.configure(on_cluster(cluster.address))
+        hall.add("four", "--tag", "needs:gpu")
+        done = hall.run(2)
+        assert done.code == 0, done.err
+        where = {row[1]: row[6].split("/cluster/")[1].split("/")[0] for row in hall.agent_calls("red")}
+        assert where["four"] == "fast"
+        hall.add("five", "--tag", "needs:crane")
+        done = hall.tdd("cycle", "run")
+        assert done.code == 4, done.out
+        assert "has all of this" in done.err
+        assert "crane" in done.err
+
+
 def test_a_retry_goes_on_in_its_session_where_that_was(tmp_path: Path) -> None:
     with local_cluster(tmp_path / "cluster", workers=3) as cluster:
         hall = Hall(tmp_path, ["one"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -138,6 +139,22 @@ def test_a_worker_without_the_agent_gets_no_attempt(tmp_path: Path, monkeypatch:
         with pytest.raises(Paused, match=r"tdd 0\.0\.0"):
             way.call(lambda _: None, task, (), None, threading.Event())  # type: ignore[arg-type]
         way.close()
+
+
+def test_a_worker_without_bubblewrap_gets_nothing_of_a_project_that_asks_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "bin"
+    path.mkdir()
+    for name in ("git", "sh"):
+        (path / name).symlink_to(str(shutil.which(name)))
+    with local_cluster(tmp_path / "cluster") as cluster:
+        cluster.worker("bare", env={"PATH": str(path)})
+        hall = hall_on(tmp_path, cluster.address)
+        text = (hall.root / "tdd.toml").read_text()
+        hall.write("tdd.toml", text.replace('sandbox = "none"', 'sandbox = "bubblewrap"'))
+        done = hall.tdd("cycle", "next")
+    assert done.code == 4, done.out + done.err
+    assert "has all of this" in done.err
+    assert "sandbox" in done.err
 
 
 def test_a_project_that_stands_on_links_is_refused(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ def request(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan)
         run_marker=context.agents.run_marker,
         port=context.agents.port,
         session=session_of(state, attempt_plan),
+        needs=attempt_plan.item.needs,
     )
 
 
