@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from tdd_orchestrator.runners.framework import Framework
@@ -15,6 +16,8 @@ _LINTERS = re.compile(
     r"(?:^|[\s/])(?:ruff|flake8|mypy|pyright|pylint|black|isort|eslint|prettier|tsc|biome|stylelint|"
     r"clippy|go vet|golangci-lint|staticcheck|rubocop|phpstan|psalm|shellcheck|checkstyle|ktlint|credo)\b"
 )
+_COMPILES = re.compile(r"(?:^|[\s/])tsc\b(?!.*--noEmit)")
+"""TypeScript's compiler, a linter only where it writes nothing: else what follows runs what it wrote."""
 _PLAIN_WRAPPERS = frozenset({"make", "just", "script"})
 
 
@@ -35,7 +38,7 @@ def parts_of(command: str, root: Path) -> tuple[str, ...]:
         if found is None or found[0].name not in _PLAIN_WRAPPERS:
             return ()
         lines = [line for one in found[1] for line in _commands(one.text)]
-    if len(lines) < 2 or not all(_is_check(line) for line in lines):
+    if len(lines) < 2 or not all(_is_check(line) and not _compiles(line, root) for line in lines):
         return ()
     return tuple(dict.fromkeys(lines)) if any(_runs_tests(line) for line in lines) else ()
 
@@ -61,6 +64,15 @@ def _commands(text: str) -> list[str]:
 
 def _is_check(line: str) -> bool:
     return not re.search(r"[|<>$`]", line) and (_runs_tests(line) or bool(_LINTERS.search(line)))
+
+
+def _compiles(line: str, root: Path) -> bool:
+    words = line.split()
+    named = [after for word, after in pairwise(words) if word in ("-p", "--project")]
+    settings = root / (named[0] if named else "tsconfig.json")
+    settings = settings / "tsconfig.json" if settings.is_dir() else settings
+    text = settings.read_text(encoding="utf-8", errors="replace") if settings.is_file() else ""
+    return bool(_COMPILES.search(line)) and not re.search(r'"noEmit"\s*:\s*true', text)
 
 
 def _runs_tests(line: str) -> bool:

@@ -22,6 +22,7 @@ _READ_LIMIT = 1 << 20
 _PLAIN = (".js", ".mjs", ".cjs")
 _ELSEWHERE = (".pnp.cjs", ".pnp.js")  # Yarn's packages are found only by its own resolver
 _SYNTAX = re.compile(r"^(SyntaxError: .*)$", re.MULTILINE)
+_TYPESCRIPT = re.compile(r"TS\d+")
 _OTHER_KIND = re.compile(
     r"import statement outside|import call|'import\.meta'|token 'export'|await is only valid"
 )
@@ -35,14 +36,15 @@ def add_load_errors(report: Report, tree: Path, cwd: str = "") -> Report:
     """Add a build error for each failed test file whose source imports what the tree lacks.
 
     The runner may not print a reason, and tests may print false ones: a printed reason that RED would
-    accept is removed unless the source confirms it. Paths are relative to ``tree``.
+    accept is removed unless the source confirms it, or a compiler gave it before any test ran. Paths are
+    relative to ``tree``.
     """
     whole = _whole(report, tree, cwd)
     if not whole:
         return report
     found_in = {file: find_missing_import(file, lambda path: _read(tree, path)) for file in whole}
     errors = [
-        _without_reason(one) if one.file in found_in else one
+        _without_reason(one) if one.file in found_in and not _by_compiler(one, report) else one
         for one in report.build_errors
         if not found_in.get(one.file) or _is_contradicted(one, tree)
     ]
@@ -91,6 +93,11 @@ def _uninstalled(file: str, tree: Path) -> list[BuildError]:
         and name not in STANDARD["javascript"]
         and not any((one / name).exists() for one in above)
     ]
+
+
+def _by_compiler(error: BuildError, report: Report) -> bool:
+    """Whether TypeScript's compiler says so and no runner said anything: no test has printed it."""
+    return bool(_TYPESCRIPT.fullmatch(error.exception)) and not (report.runners or report.cases)
 
 
 def _is_contradicted(error: BuildError, tree: Path) -> bool:

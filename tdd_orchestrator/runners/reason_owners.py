@@ -101,7 +101,9 @@ python     NoneType int float str bytes bool list dict tuple set frozenset compl
            Decimal Fraction Path PosixPath Mock MagicMock AsyncMock ndarray DataFrame Series Response
            builtin_function_or_method property map filter zip enumerate super open print len sorted sum min
            max isinstance iter next
-javascript console process global globalThis window document jest vi expect describe it test
+javascript console process global globalThis window document jest vi expect describe it test number string
+           boolean bigint symbol undefined null void never unknown object Promise Array ReadonlyArray Map Set
+           Record Date Error RegExp Function
 go         int int64 float64 string bool byte rune error any uint uint8 testing.T *testing.T
 rust       i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str String Vec Option Result
            Box Rc Arc HashMap HashSet BTreeMap BTreeSet VecDeque Range integer float
@@ -276,13 +278,18 @@ def _path(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
     return row.reason if relative or context.owns(name) else Reason.THIRD_PARTY
 
 
+_NAMED = re.compile(r"[A-Za-z_$*]")  # a type such as `(n: number) => number` has no name
+
+
 def _type(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """Judge a missing member of a type: the project's, unless a built-in type; raised in the test."""
+    """Judge a missing member of a type: the project's, unless the type is built in or has no name; raised in
+    the test."""
     excluded = OWN_TYPE_EXCLUDED.get(context.language, frozenset())
     types = [
         re.split(r"[<\[{( ]", group.lstrip("&*").removeprefix("mut "))[0] for group in found.groups() if group
     ]
-    own = [one for one in types if one not in excluded and not context.belongs_elsewhere(one)]
+    named = [one for one in types if one not in excluded and _NAMED.match(one)]
+    own = [one for one in named if not context.belongs_elsewhere(one)]
     if not own or context.raised is Origin.PROJECT:
         return Reason.EXCEPTION
     return row.reason

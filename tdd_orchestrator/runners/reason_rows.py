@@ -119,7 +119,7 @@ javascript missing_symbol path
   pattern  '?\"([^\"]+)\"'? has no (?:exported member|default export)
   sample   TS2305: Module '"./sum"' has no exported member 'sub'.
 javascript missing_symbol type
-  pattern  (?:Property|and) '\w+' does not exist (?:on|in) type '(?:typeof )?([\w.]+)
+  pattern  (?:Property|and) '\w+' does not exist (?:on|in) type '(?:typeof )?([^']+)
   sample   TS2339: Property 'peek' does not exist on type 'Stack'.
 javascript missing_symbol
   pattern  TS2554|Expected \d+(?:-\d+)? arguments?, but got \d+

@@ -120,7 +120,8 @@ def _decided(case: Case | None, error: BuildError | None, context: Context, layo
                     return _judged(Reason.EXCEPTION, f"{_line_of(text, found.start())}: {there}", symbol)
                 if reason is Reason.EXCEPTION and _takes_all(context, layout, case or error):
                     reason = Reason.MISSING_SYMBOL
-                if row.owner == "types" and error and layout.uses_project(f"{error.file}:{error.line}"):
+                typed = row.owner == "types" or (row.owner == "type" and reason is Reason.EXCEPTION)
+                if typed and error and layout.uses_project(f"{error.file}:{error.line}"):
                     reason = Reason.TEST_EXCEPTION
                 return _judged(reason, _line_of(text, found.start()), symbol)
     return _without_row(case, error, context.language)

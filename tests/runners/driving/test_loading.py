@@ -58,6 +58,15 @@ def test_a_failing_test_of_a_file_is_none_of_a_file(write):
     assert add_load_errors(report, tree) == report
 
 
+@pytest.mark.parametrize(("runners", "kept"), [((), True), (("node-test",), False)])
+def test_what_a_compiler_says_before_any_test_ran_is_a_reason(write, runners, kept):
+    """`tsc && node --test`: where the runner spoke as well, a test may have printed it."""
+    tree = write({**TREE, "test/a.test.ts": "import { add } from '../sum.js';\nadd(1, 2, 3);\n"})
+    error = BuildError("Expected 2 arguments, but got 3.", "test/a.test.ts", 2, "TS2554")
+    report = Report(RunVerdict.ERROR, build_errors=(error,), runners=runners)
+    assert (add_load_errors(report, tree) == report) is kept
+
+
 def test_a_bad_reason_stays_as_it_was_told(write):
     tree = write({**TREE, "test/a.test.js": "import x from 'left-pad';\n"})
     error = BuildError("Cannot find package 'left-pad' imported from test/a.test.js", "test/a.test.js")
