@@ -124,11 +124,9 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
         current = repository.plan_repository.plan()
         waiting = repository.plan_repository.waiting()
     # numbered by the place in the whole plan: the number shown is the number that the other commands take
-    rows = [
-        (number, item)
-        for number, item in enumerate(current.items, 1)
-        if everything or item.status is not Status.CANCELLED
-    ]
+    numbers = {item.id: number for number, item in enumerate(current.items, 1)}
+    shown = current.items if as_json else current.nested()
+    rows = [(numbers[item.id], item) for item in shown if everything or item.status is not Status.CANCELLED]
     if as_json:
         emit_json("plan", {"items": [item_shape(item) for _, item in rows]})
         return

@@ -139,10 +139,25 @@ class Plan:
     def get(self, item_id: str) -> Item | None:
         return self._by_id.get(item_id)
 
+    def nested(self) -> list[Item]:
+        """Return the items in their order, each followed by those below it."""
+        below: dict[str, list[Item]] = {}
+        for item in self.items:
+            below.setdefault(item.parent if item.parent in self._by_id else "", []).append(item)
+        found: dict[str, Item] = {}
+        for top in (*below.get("", []), *self.items):  # the latter for a circle of parents
+            todo = [top]
+            while todo:
+                item = todo.pop()
+                if item.id not in found:
+                    found[item.id] = item
+                    todo += reversed(below.get(item.id, []))
+        return list(found.values())
+
     def depths(self) -> dict[str, int]:
         """Return how deep each item stands below others, by its id; at most 5."""
         depth: dict[str, int] = {}
-        for item in self.items:
+        for item in self.nested():
             depth[item.id] = min(depth[item.parent] + 1, 5) if item.parent in depth else 0
         return depth
 

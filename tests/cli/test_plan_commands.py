@@ -50,6 +50,16 @@ def test_an_edit_leaves_what_it_did_not_touch_as_it_stands(kata: Kata) -> None:
     ]
 
 
+def test_an_item_stands_below_its_parent_wherever_that_was_added_and_stays_there(kata: Kata) -> None:
+    outer, other = kata.plan("outer", "--type", "acceptance"), kata.plan("other")
+    inner = kata.plan("inner", "--parent", outer)
+    lines = [line.split() for line in kata.tdd("plan", "list").out.splitlines()]
+    assert [line[:2] for line in lines] == [["1", outer], ["3", inner], ["2", other]]
+    edited(kata, "s/other/another/")
+    items = {item["title"]: item["parent"] for item in kata.tdd("plan", "list", "--json").json["items"]}
+    assert items == {"outer": "", "inner": outer, "another": ""}
+
+
 def test_marks_that_are_changed_in_the_editor_count(kata: Kata) -> None:
     imported(kata, "- [ ] a\n- [x] b\n- [-] c\n- [ ] d\n")
     edited(kata, "/ a /s/\\[ \\]/[x]/; /[bc] </s/\\[.\\]/[ ]/; / d /s/\\[ \\]/[-]/")

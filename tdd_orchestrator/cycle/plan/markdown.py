@@ -39,10 +39,10 @@ class Line:
 
 
 def write(plan: Plan) -> str:
-    """One checkbox an item, its description indented below, its id in a comment."""
+    """One checkbox an item, its description and the items below it indented, its id in a comment."""
     depth = plan.depths()
     lines = []
-    for item in plan.items:
+    for item in plan.nested():
         pad = "  " * depth.get(item.id, 0)
         kind = "" if item.type is ItemType.BEHAVIOUR else f"{item.type}: "
         priority = "" if item.priority is Priority.MEDIUM else f" !{item.priority}"
