@@ -30,7 +30,10 @@ def config(ctx: click.Context, show_origin: bool, as_json: bool) -> None:
         emit_json("config", {"settings": rows})
         return
     for key, value in values.items():
-        click.echo(f"{key} = {value!r}" + (f"  ({origins[key]})" if show_origin else ""))
+        click.echo(
+            f"{key} = {json.dumps(value, ensure_ascii=False)}"
+            + (f"  ({origins[key]})" if show_origin else "")
+        )
 
 
 @config.command("get")

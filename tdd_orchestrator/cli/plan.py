@@ -207,6 +207,7 @@ def move(ctx: click.Context, item: str, before: str, after: str, first: bool, la
         low = others[place - 1].order if place else (others[0].order - 2 if others else 0.0)
         high = others[place].order if place < len(others) else low + 2
         plan_repository.change(replace(moved, order=(low + high) / 2))
+    click.echo(f"moved: {clean(moved.title)}")
 
 
 @plan.command()

@@ -19,7 +19,9 @@ def kata(tmp_path: Path) -> Kata:
 @pytest.mark.parametrize("text", ["tool = 3\n", "[tool]\ntdd = 3\n", "[[tool]]\nx = 1\n"])
 def test_a_pyproject_of_another_shape_is_passed_over(kata: Kata, text: str) -> None:
     kata.write("pyproject.toml", text)
-    assert kata.tdd("config").code == 0
+    listed = kata.tdd("config")
+    assert listed.code == 0
+    assert "test.shell = false" in listed.out, "as tdd.toml has it, and as `tdd config set` takes it"
 
 
 @pytest.mark.parametrize(

@@ -55,9 +55,10 @@ def test_an_item_stands_below_its_parent_wherever_that_was_added_and_stays_there
     inner = kata.plan("inner", "--parent", outer)
     lines = [line.split() for line in kata.tdd("plan", "list").out.splitlines()]
     assert [line[:2] for line in lines] == [["1", outer], ["3", inner], ["2", other]]
+    assert kata.tdd("plan", "move", other, "--first").out == "moved: other\n"
     edited(kata, "s/other/another/")
     items = {item["title"]: item["parent"] for item in kata.tdd("plan", "list", "--json").json["items"]}
-    assert items == {"outer": "", "inner": outer, "another": ""}
+    assert list(items.items()) == [("another", ""), ("outer", ""), ("inner", outer)]
 
 
 def test_marks_that_are_changed_in_the_editor_count(kata: Kata) -> None:
