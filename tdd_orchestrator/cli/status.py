@@ -96,6 +96,8 @@ def _after_the_list(start: Path) -> str:
         waiting = repository.plan_repository.waiting()
         if repository.loaded.file is None:
             return "tdd init"
+        if repository.state.unborn:
+            return "git commit --allow-empty -m 'chore: begin'"
     if plan.next() is not None:
         return "tdd cycle next"
     if waiting:

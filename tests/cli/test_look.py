@@ -59,6 +59,12 @@ def test_status_says_what_to_run_as_a_person_and_as_json(kata: Kata) -> None:
     assert kata.tdd("status", "--json").json["next"] in standing.out
 
 
+def test_a_repository_without_a_commit_needs_one_first(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.git("update-ref", "-d", "HEAD")
+    assert kata.tdd("status").out.endswith("  next: git commit --allow-empty -m 'chore: begin'\n")
+
+
 def test_a_list_with_a_failed_item_is_not_done(kata: Kata) -> None:
     item = kata.plan()
     kata.script(green=["write('double.py', 'def double(number):\\n    return 0\\n')"])
