@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from tdd_orchestrator.diagnosis.rules import Rule
     from tdd_orchestrator.failures.reports import StoredReport
     from tdd_orchestrator.model.diagnosis import Diagnosis
-    from tdd_orchestrator.model.plan import Item
-if TYPE_CHECKING:
-    from tdd_orchestrator.failures.reports import StoredReport
     from tdd_orchestrator.model.error_report import ErrorReport, ReportSnapshot
     from tdd_orchestrator.model.plan import Item
 

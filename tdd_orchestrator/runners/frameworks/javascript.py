@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from tdd_orchestrator.runners.framework import Ask, Framework, Measure, Sample, Select, Signs
 
@@ -42,19 +43,28 @@ def sample(name: str, path: str, text: str = "") -> tuple[Sample, ...]:
     return (Sample(files), Sample(files, "npm test"), Sample((), f"npx {text or name}"))
 
 
-JEST = Framework(
-    name="jest",
+ROW = Framework(
+    name="",
     language="javascript",
+    signs=Signs(),
+    command=(),
+    test_files=FILES,
+    support_files=SUPPORT,
+    config_keys=MANIFEST_KEYS,
+)
+"""What the rows of JavaScript have in common; each names what is its own."""
+
+
+JEST = replace(
+    ROW,
+    name="jest",
     signs=Signs(
         files=("jest.config.*",),
         manifests=(*depends("jest"), *depends("react-scripts"), ("package.json", r'"jest"\s*:\s*\{')),
         words=(command_pattern("jest"), r"react-scripts\s+test\b"),
     ),
     command=("npx", "jest"),
-    test_files=FILES,
-    support_files=SUPPORT,
     config_files=("**/jest.config.*", "**/jest.setup.*", "**/setupTests.*", *COMMON),
-    config_keys=MANIFEST_KEYS,
     ask=Ask("json", argv=("--json", "--outputFile={report}", "--testLocationInResults"), file="report.json",
             unless=("--json", "--outputFile")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=NAME_LEAF),
@@ -68,20 +78,17 @@ JEST = Framework(
     weight=3,
 )  # fmt: skip
 
-VITEST = Framework(
+VITEST = replace(
+    ROW,
     name="vitest",
-    language="javascript",
     signs=Signs(
         files=("vitest.config.*", "vitest.workspace.*"),
         manifests=depends("vitest"),
         words=(command_pattern("vitest"),),
     ),
     command=("npx", "vitest", "run"),
-    test_files=FILES,
-    support_files=SUPPORT,
     config_files=("**/vitest.config.*", "**/vite.config.*", "**/vitest.setup.*", "**/vitest.workspace.*",
         *COMMON),
-    config_keys=MANIFEST_KEYS,
     ask=Ask("junit", argv=("--reporter=default", "--reporter=junit", "--outputFile.junit={report}")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=NAME_LEAF),
     measure=Measure("lcov", argv=("--coverage.enabled", "--coverage.reporter=lcovonly",
@@ -94,23 +101,19 @@ VITEST = Framework(
     weight=4,
 )  # fmt: skip
 
-MOCHA = Framework(
+MOCHA = replace(
+    ROW,
     name="mocha",
-    language="javascript",
     signs=Signs(
         files=(".mocharc.*", "test/mocha.opts"),
         manifests=depends("mocha"),
         words=(command_pattern("_?mocha"), command_pattern("ts-mocha"), command_pattern("electron-mocha")),
     ),
     command=("npx", "mocha"),
-    test_files=FILES,
-    support_files=SUPPORT,
     config_files=(".mocharc.*", "test/mocha.opts", ".nycrc*", ".c8rc*", *COMMON),
-    config_keys=MANIFEST_KEYS,
     ask=Ask("junit", argv=("--reporter", "xunit", "--reporter-option", "output={report}"),
             unless=("--reporter", "-R")),
     select=Select(files=True, flag=("-g", "{names}"), leaf=r"(?:.*[>›] )?(.*)$"),
-
     parallel=("--parallel",),
     parallel_if=((".mocharc.json", r'"parallel"\s*:\s*true'),),
     measure=V8,
@@ -122,15 +125,13 @@ MOCHA = Framework(
     weight=2,
 )  # fmt: skip
 
-AVA = Framework(
+AVA = replace(
+    ROW,
     name="ava",
-    language="javascript",
     signs=Signs(files=("ava.config.*",), manifests=depends("ava"), words=(command_pattern("ava"),)),
     command=("npx", "ava"),
     test_files=(*FILES, f"**/test-*.{EXT}"),
-    support_files=SUPPORT,
     config_files=("ava.config.*", *COMMON),
-    config_keys=MANIFEST_KEYS,
     select=Select(files=True),
     measure=V8,
     runner_modules=("ava",),
@@ -141,9 +142,9 @@ AVA = Framework(
     weight=4,
 )  # fmt: skip
 
-JASMINE = Framework(
+JASMINE = replace(
+    ROW,
     name="jasmine",
-    language="javascript",
     signs=Signs(
         files=("spec/support/jasmine.*",), manifests=depends("jasmine"), words=(command_pattern("jasmine"),)
     ),
@@ -151,7 +152,6 @@ JASMINE = Framework(
     test_files=(f"**/spec/**/*.{EXT}", f"**/*[sS]pec.{EXT}", *FILES),
     support_files=("**/spec/helpers/**", *SUPPORT),
     config_files=("spec/support/jasmine.*", *COMMON),
-    config_keys=MANIFEST_KEYS,
     select=Select(files=True),
     measure=V8,
     runner_modules=("jasmine", "jasmine-core"),

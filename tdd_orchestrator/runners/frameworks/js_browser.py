@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
+from dataclasses import replace
+
+from tdd_orchestrator.runners.framework import Ask, Sample, Select, Signs
 from tdd_orchestrator.runners.frameworks.javascript import (
     COMMON,
     EXT,
     FILES,
-    MANIFEST_KEYS,
-    SUPPORT,
+    ROW,
     depends,
     sample,
 )
 
-PLAYWRIGHT = Framework(
+PLAYWRIGHT = replace(
+    ROW,
     name="playwright",
-    language="javascript",
     signs=Signs(
         files=("playwright.config.*",), manifests=depends("@playwright/test"), words=(r"playwright\s+test\b",)
     ),
     command=("npx", "playwright", "test"),
     test_files=(*FILES, f"e2e/**/*.{EXT}"),
-    support_files=SUPPORT,
     config_files=("playwright.config.*", *COMMON),
-    config_keys=MANIFEST_KEYS,
     ask=Ask("json", argv=("--reporter=list,json",), file="report.json", unless=("--reporter",),
             env=(("PLAYWRIGHT_JSON_OUTPUT_NAME", "{report}"), ("PLAYWRIGHT_JSON_OUTPUT_FILE", "{report}"),
                  ("PLAYWRIGHT_HTML_OPEN", "never"))),
     select=Select(files=True, flag=("-g", "{names}"), leaf=r"(?:.*[>›] )?(.*)$"),
-
-
     extra_argv=("--max-failures=0",),
     runner_modules=("@playwright", "playwright"),
     samples=(*sample("@playwright/test", "e2e/a.spec.ts", "playwright test"),
@@ -39,9 +36,9 @@ PLAYWRIGHT = Framework(
     weight=1,
 )  # fmt: skip
 
-CYPRESS = Framework(
+CYPRESS = replace(
+    ROW,
     name="cypress",
-    language="javascript",
     signs=Signs(
         files=("cypress.config.*", "cypress.json"), manifests=depends("cypress"), words=(r"cypress\s+run\b",)
     ),
@@ -51,11 +48,8 @@ CYPRESS = Framework(
     config_files=("cypress.config.*", "cypress.json", "cypress.env.json", "cypress/support/**",
         "cypress/plugins/**",
                   *COMMON),
-    config_keys=MANIFEST_KEYS,
     ask=Ask("junit", argv=("--reporter", "junit", "--reporter-options", "mochaFile={report}/r-[hash].xml"),
             file="reports/", unless=("--reporter", "-r")),
-
-
     runner_modules=("cypress",),
     samples=(*sample("cypress", "cypress/e2e/a.cy.ts", "cypress run"), Sample((("cypress.config.ts", ""),))),
     is_test=("cypress/e2e/a.cy.ts", "src/Button.cy.tsx"),
@@ -63,9 +57,9 @@ CYPRESS = Framework(
     weight=1,
 )  # fmt: skip
 
-CUCUMBER = Framework(
+CUCUMBER = replace(
+    ROW,
     name="cucumber-js",
-    language="javascript",
     signs=Signs(
         files=("cucumber.js", "cucumber.json", "cucumber.mjs", "cucumber.yaml"),
         manifests=depends("@cucumber/cucumber"),
@@ -75,11 +69,8 @@ CUCUMBER = Framework(
     test_files=("**/*.feature", f"features/**/*.{EXT}"),
     support_files=("features/support/**",),
     config_files=("cucumber.*", "features/support/**", *COMMON),
-    config_keys=MANIFEST_KEYS,
     ask=Ask("json", argv=("--format", "json:{report}"), file="report.json"),
     select=Select(files=True, flag=("--name", "{names}"), each=True),
-
-
     read="cucumber",
     runner_modules=("@cucumber",),
     samples=sample("@cucumber/cucumber", "features/a.feature", "cucumber-js"),

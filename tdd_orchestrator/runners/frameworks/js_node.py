@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
+from dataclasses import replace
+
+from tdd_orchestrator.runners.framework import Ask, Sample, Select, Signs
 from tdd_orchestrator.runners.frameworks.javascript import (
     COMMON,
     EXT,
     FILES,
-    MANIFEST_KEYS,
+    ROW,
     SUPPORT,
     V8,
     command_pattern,
@@ -15,9 +17,9 @@ from tdd_orchestrator.runners.frameworks.javascript import (
     sample,
 )
 
-NODE_TEST = Framework(
+NODE_TEST = replace(
+    ROW,
     name="node-test",
-    language="javascript",
     signs=Signs(
         manifests=(
             (f"{{test,tests}}/**/*.{EXT}", r"['\"]node:test['\"]"),
@@ -29,9 +31,7 @@ NODE_TEST = Framework(
     command=("node", "--test"),
     test_files=(*FILES, f"**/*{{-,_}}test.{EXT}", f"**/test.{EXT}",
                 f"**/test-*.{EXT}"),
-    support_files=SUPPORT,
     config_files=("node.config.json", *COMMON),
-    config_keys=MANIFEST_KEYS,
     ask=Ask("junit", argv=("--test-reporter=spec", "--test-reporter-destination=stdout",
             "--test-reporter=junit",
                            "--test-reporter-destination={report}"),
@@ -51,17 +51,14 @@ NODE_TEST = Framework(
     weight=1,
 )  # fmt: skip
 
-TAP = Framework(
+TAP = replace(
+    ROW,
     name="tap",
-    language="javascript",
     signs=Signs(files=(".taprc",), manifests=depends("tap"), words=(command_pattern("tap"),)),
     command=("npx", "tap"),
-    test_files=FILES,
     support_files=(*SUPPORT, "tap-snapshots/**"),
     config_files=(".taprc", *COMMON),
-    config_keys=MANIFEST_KEYS,
     select=Select(files=True),
-
     extra_argv=("--no-bail",),
     runner_modules=("tap", "@tapjs"),
     samples=sample("tap", "test/a.js"),
@@ -70,15 +67,12 @@ TAP = Framework(
     weight=3,
 )  # fmt: skip
 
-TAPE = Framework(
+TAPE = replace(
+    ROW,
     name="tape",
-    language="javascript",
     signs=Signs(manifests=depends("tape"), words=(command_pattern("tape"),)),
     command=("npx", "tape", "test/**/*.js"),
-    test_files=FILES,
-    support_files=SUPPORT,
     config_files=COMMON,
-    config_keys=MANIFEST_KEYS,
     measure=V8,
     read="tap",
     runner_modules=("tape",),
@@ -88,18 +82,13 @@ TAPE = Framework(
     weight=3,
 )  # fmt: skip
 
-QUNIT = Framework(
+QUNIT = replace(
+    ROW,
     name="qunit",
-    language="javascript",
     signs=Signs(manifests=depends("qunit"), words=(command_pattern("qunit"), r"ember\s+test\b")),
     command=("npx", "qunit"),
-    test_files=FILES,
-    support_files=SUPPORT,
     config_files=("testem.js", *COMMON),
-    config_keys=MANIFEST_KEYS,
     select=Select(files=True),
-
-
     read="tap",
     runner_modules=("qunit",),
     samples=sample("qunit", "test/a.js"),

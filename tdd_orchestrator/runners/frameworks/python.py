@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tdd_orchestrator.runners.framework import Ask, Framework, Measure, Sample, Select, Signs
 
 _PYTHON = r"(?:^|[\s/])(?:python(?:\d(?:\.\d+)?)?|py)\s+(?:-[WX]\s+\S+\s+|-[^mWX\s]\S*\s+)*-m\s+"
@@ -26,9 +28,22 @@ _CASE = "import unittest\n\n\nclass TestA(unittest.TestCase):\n    def test_a(se
 _ITS_TESTS = r"(?m)^\s*(?:import pytest|from pytest\b)|^(?:async )?def test_|^class Test\w*(?:\(\))?:"
 """What pytest alone collects: unittest has methods of its TestCase."""
 
-PYTEST = Framework(
-    name="pytest",
+_PYTHON_ROW = Framework(
+    name="",
     language="python",
+    signs=Signs(),
+    command=(),
+    test_files=_FILES,
+    support_files=_SUPPORT,
+    config_files=_CONFIG,
+    config_keys=_KEYS,
+)
+"""What the rows below have in common; each names what is its own."""
+
+
+PYTEST = replace(
+    _PYTHON_ROW,
+    name="pytest",
     signs=Signs(
         files=("**/conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", "**/test_*.py", "**/*_test.py"),
         manifests=(
@@ -43,10 +58,6 @@ PYTEST = Framework(
         words=(_PYTHON + r"(?:pytest|py\.test)\b", r"(?:^|[\s/])(?:pytest|py\.test)(?:\s|$)"),
     ),
     command=("python", "-m", "pytest", "-q"),
-    test_files=_FILES,
-    support_files=_SUPPORT,
-    config_files=_CONFIG,
-    config_keys=_KEYS,
     ask=Ask("events", file="events.jsonl"),
     select=Select(files=True),
     measure=Measure(
@@ -89,9 +100,9 @@ PYTEST = Framework(
     weight=2,
 )
 
-UNITTEST = Framework(
+UNITTEST = replace(
+    _PYTHON_ROW,
     name="unittest",
-    language="python",
     signs=Signs(
         manifests=(
             ("{test,tests}/**/*.py", r"(?m)^\s*(?:import unittest|from unittest import)"),
@@ -100,10 +111,6 @@ UNITTEST = Framework(
         words=(_PYTHON + r"(?:unittest|xmlrunner)\b", r"\bsetup\.py test\b"),
     ),
     command=("python", "-m", "unittest", "discover", "-v"),
-    test_files=_FILES,
-    support_files=_SUPPORT,
-    config_files=_CONFIG,
-    config_keys=_KEYS,
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
     runner_modules=("unittest", "sitecustomize", "usercustomize"),
     stops=("-f", "--failfast"),
@@ -119,9 +126,9 @@ UNITTEST = Framework(
     weight=3,
 )
 
-NOSE2 = Framework(
+NOSE2 = replace(
+    _PYTHON_ROW,
     name="nose2",
-    language="python",
     signs=Signs(
         files=("nose2.cfg", "unittest.cfg"),
         manifests=(("{requirements*.txt,pyproject.toml,setup.cfg,tox.ini}", r"\bnose2\b"),
@@ -129,13 +136,8 @@ NOSE2 = Framework(
         words=(_PYTHON + r"nose2\b", r"(?:^|[\s/])nose2(?:\s|$)"),
     ),
     command=("python", "-m", "nose2", "-v"),
-    test_files=_FILES,
-    support_files=_SUPPORT,
     config_files=("nose2.cfg", "unittest.cfg", *_CONFIG),
-    config_keys=_KEYS,
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
-
-
     runner_modules=("nose2", "unittest", "sitecustomize", "usercustomize"),
     stops=("-F", "--fail-fast"),
     samples=(Sample((("nose2.cfg", "[unittest]\n"),)), Sample((), "nose2 -s tests")),
@@ -144,9 +146,9 @@ NOSE2 = Framework(
     weight=4,
 )  # fmt: skip
 
-DJANGO = Framework(
+DJANGO = replace(
+    _PYTHON_ROW,
     name="django",
-    language="python",
     signs=Signs(
         files=("manage.py",),
         manifests=(("manage.py", r"execute_from_command_line"),),
@@ -155,13 +157,8 @@ DJANGO = Framework(
         ),
     ),
     command=("python", "manage.py", "test", "-v", "2"),
-    test_files=_FILES,
-    support_files=_SUPPORT,
     config_files=("manage.py", "**/settings/test*.py", "**/test_settings.py", *_CONFIG),
-    config_keys=_KEYS,
     ask=Ask("text", argv=("-v", "2", "--no-color"), unless=("-v", "--verbosity")),
-
-
     runner_modules=("django", "unittest", "sitecustomize", "usercustomize"),
     samples=(
         Sample((("manage.py", "from django.core.management import execute_from_command_line\n"),
@@ -173,24 +170,20 @@ DJANGO = Framework(
     weight=5,
 )  # fmt: skip
 
-TRIAL = Framework(
+TRIAL = replace(
+    _PYTHON_ROW,
     name="trial",
-    language="python",
     signs=Signs(words=(r"(?:^|[\s/])trial(?:\s|$)", _PYTHON + r"twisted\.trial\b")),
     command=("python", "-m", "twisted.trial"),
-    test_files=_FILES,
-    support_files=_SUPPORT,
-    config_files=_CONFIG,
-    config_keys=_KEYS,
     runner_modules=("twisted", "unittest"),
     samples=(Sample((), "trial mypkg"),),
     is_test=("mypkg/test/test_a.py",),
     not_test=("mypkg/a.py",),
 )
 
-BEHAVE = Framework(
+BEHAVE = replace(
+    _PYTHON_ROW,
     name="behave",
-    language="python",
     signs=Signs(
         files=("behave.ini", ".behaverc", "features/steps/*.py", "features/environment.py"),
         manifests=(("{requirements*.txt,pyproject.toml}", r"\bbehave\b"), ("pyproject.toml", r"\bbehave\b")),
@@ -200,11 +193,9 @@ BEHAVE = Framework(
     test_files=("**/*.feature", "**/features/**/*.py"),
     support_files=("**/features/environment.py",),
     config_files=("behave.ini", ".behaverc", "**/features/environment.py"),
-    config_keys=_KEYS,
     ask=Ask("junit", argv=("--junit", "--junit-directory", "{report}", "--show-timings"), file="reports/",
             unless=("--junit",)),
     select=Select(files=True, flag=("-n", "{names}")),
-
     runner_modules=("behave",),
     samples=(
         Sample((("features/a.feature", "Feature: a\n"),
@@ -216,15 +207,14 @@ BEHAVE = Framework(
     weight=6,
 )  # fmt: skip
 
-ROBOT = Framework(
+ROBOT = replace(
+    _PYTHON_ROW,
     name="robot",
-    language="python",
     signs=Signs(files=("**/*.robot",), words=(r"(?:^|[\s/])(?:robot|pabot)(?:\s|$)", _PYTHON + r"robot\b")),
     command=("robot", "tests"),
     test_files=("**/*.robot", "**/*.resource"),
     support_files=("**/resources/**",),
     config_files=("robot.toml",),
-    config_keys=_KEYS,
     ask=Ask(
         "junit", argv=("--xunit", "{report}", "--outputdir", "{folder}"), after="robot", unless=("--xunit",)
     ),
