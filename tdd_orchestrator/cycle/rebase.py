@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tdd_orchestrator.cycle.context import Repository
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.repo.git import failed
+from tdd_orchestrator.repo.git import INSTALL_GIT, failed
 
 _UNKNOWN = 129  # what git leaves with that does not know these options
 _ANONYMOUS = "anonymous_commit <anonymous_commit@localhost> 0 +0000"
@@ -49,7 +49,7 @@ def rebased_tree(repo: Repository, onto: str, commit: str, branch: str, tip: str
     if done.exit_code == _UNKNOWN:
         raise Refused(
             f"The branch {branch} moved, and this git cannot merge without a work tree.",
-            "Install git 2.38 or newer, then run the same command again; the cycle is kept.",
+            f"{INSTALL_GIT}, then run the same command again; the cycle is kept.",
         )
     if done.exit_code not in (0, 1):
         raise failed(words, done)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.repo.git import Git, environment, failed
+from tdd_orchestrator.repo.git import INSTALL_GIT, Git, environment, failed
 
 _ASKED = (
     "--show-object-format",
@@ -40,7 +40,7 @@ def discover(start: Path) -> Found:
     argv = ["git", "rev-parse", "--path-format=absolute", *_ASKED]
     done = process.quick(argv, cwd=start if start.is_dir() else None, env=environment())
     if done.exit_code is None:
-        raise Refused(f"git cannot be started: {done.error}.", "Install git 2.38 or newer.")
+        raise Refused(f"git cannot be started: {done.error}.", f"{INSTALL_GIT}.")
     lines = done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")
     error = done.stderr.decode("utf-8", "replace")
     if done.exit_code != 0 and len(lines) < 4:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 
 ZERO = "0" * 40
+OLDEST_GIT = (2, 38)
+"""The first that merges without a work tree, which a cycle on a branch that moved needs."""
+INSTALL_GIT = f"Install git {'.'.join(map(str, OLDEST_GIT))} or newer"
 
 _HURT = re.compile(
     "|".join(
@@ -221,7 +224,7 @@ class Git:
     def _not_started(self, why: str) -> Refused:
         if not self._cwd.is_dir():
             return Refused(f"The folder {self._cwd} is no longer there.")
-        return Refused(f"git cannot be started: {why}.", "Install git 2.38 or newer.")
+        return Refused(f"git cannot be started: {why}.", f"{INSTALL_GIT}.")
 
     def remotes(self) -> tuple[str, ...]:
         """Names of the remotes, as the repository's configuration has them (GitPython)."""

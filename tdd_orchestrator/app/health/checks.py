@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
 
 Check = Callable[["OpenRepository"], Iterator[Finding]]
-_OLDEST_GIT = (2, 38)
 
 
 def configuration(repository: OpenRepository) -> Iterator[Finding]:
@@ -64,10 +63,12 @@ def opened(repository: OpenRepository) -> Iterator[Finding]:
 
 
 def git(repository: OpenRepository) -> Iterator[Finding]:
+    from tdd_orchestrator.repo.git import OLDEST_GIT
+
     words = repository.git.line("version").split()
     numbers = re.findall(r"\d+", words[2] if len(words) > 2 else "")
-    if tuple(map(int, numbers[:2])) < _OLDEST_GIT:
-        oldest = ".".join(map(str, _OLDEST_GIT))
+    if tuple(map(int, numbers[:2])) < OLDEST_GIT:
+        oldest = ".".join(map(str, OLDEST_GIT))
         yield Finding(
             "git",
             f"git {words[2]} is older than {oldest}: a cycle cannot be put on top of a branch that moved.",

@@ -246,6 +246,16 @@ perl ProveReader weight=5 prove
   sign     ^Dubious, test returned \d{1,9}
   dies     {CRASHED}
   broken   Dubious, test returned \d{1,9} \(wstat \d|Failed \d{1,9}/\d{1,9} subtests␣
+perl RuledReader weight=3 first=yes yath
+  words    yath
+  total    ␣{4}--> {2}Result: (?:PASSED|(?P<bad>FAILED)) {2}<--
+  count    ␣{4,6}Fail Count: (?P<failed>\d{1,9})| {4,6}File Count: (?P<total>\d{1,9})
+           |Assertion Count: (?P<checks>\d{1,9})
+  case     \| [0-9A-F-]{36} \| (?P<name>\S+) {1,200}\|.*
+  work     [(\[{<!] ?[ A-Z!]{4,8} ?[)\]}>!] {2}job {1,3}\d.*|The following jobs failed:
+  sign     ^\( (?:PASSED|FAILED|LAUNCH) \) {2}job {1,3}\d
+  sign     ^ {20,40}Yath Result Summary$
+  sign     ^{total}$
 """,
     ProveReader,
 )

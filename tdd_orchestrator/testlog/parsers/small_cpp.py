@@ -1,4 +1,4 @@
-"""Read small runners of C and C++, and Perl's yath: their counts and failures."""
+"""Read CppUnit and UnitTest++: their counts and failures. JUnit 4 closes like CppUnit; the row that stands first counts."""
 
 from __future__ import annotations
 
@@ -23,15 +23,5 @@ c++ RuledReader weight=4 first=yes unittest++
   sign     ^{total}$
   sign     ^[^\s:]{1,300}:\d{1,9}:\d{1,9}: error: Failure in \w+:␣
   sign     ^Test time: \d[\d.]* seconds\.$
-perl RuledReader weight=3 first=yes yath
-  words    yath
-  total    ␣{4}--> {2}Result: (?:PASSED|(?P<bad>FAILED)) {2}<--
-  count    ␣{4,6}Fail Count: (?P<failed>\d{1,9})| {4,6}File Count: (?P<total>\d{1,9})
-           |Assertion Count: (?P<checks>\d{1,9})
-  case     \| [0-9A-F-]{36} \| (?P<name>\S+) {1,200}\|.*
-  work     [(\[{<!] ?[ A-Z!]{4,8} ?[)\]}>!] {2}job {1,3}\d.*|The following jobs failed:
-  sign     ^\( (?:PASSED|FAILED|LAUNCH) \) {2}job {1,3}\d
-  sign     ^ {20,40}Yath Result Summary$
-  sign     ^{total}$
 """,
 )
