@@ -12,7 +12,9 @@ import click
 
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, local, wrapped
+from tdd_orchestrator.cli.standing import newest
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.summary import next_step
 from tdd_orchestrator.text import plain
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     from tdd_orchestrator.failures.strategy import kind_of
 
     with command_context.opened(ctx) as repository:
+        cycle = newest(repository.found.work_tree).cycle or {}
         reports = [one for one in read(repository.store) if everything or one.status != "closed"]
         items = repository.plan_repository.plan().items if reports else ()
     if as_json:
@@ -57,7 +60,8 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
         report = one.report
         words = f"{one.status:7} {kind_of(report):12} {report.failed_phase:8}"
         lines = wrapped(f"{one.error_id}  {words}  {clean(report.item)}", columns(), rest=" " * 8)
-        then = report.recommended_workflow if one.status != "closed" else ""
+        then = next_step(report.recommended_workflow, newest=report.workflow_id == cycle.get("cycle_id"))
+        then = then if one.status != "closed" else ""
         words = report.agent.last_words if report.agent.said else ""
         said = f"the agent said: {words}" if words and words not in report.summary else ""
         for text in filter(None, (report.summary, said, then and f"next: {then}")):

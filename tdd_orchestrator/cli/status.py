@@ -14,6 +14,7 @@ from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
 from tdd_orchestrator.model.summary import (
     RecordSummary,
     ReportSummary,
+    next_step,
     summarize,
     summarize_report,
 )
@@ -112,7 +113,7 @@ def after_failure(history: History, error_id: str) -> str:
     for entry in islice(history.trail(newest_first=True), _NEAR if error_id else 0):
         report = entry.record.get("report")
         if isinstance(report, dict) and report.get("error_id") == error_id:
-            said = one_line(summarize_report(report).recommended_workflow, 300)
+            said = one_line(next_step(summarize_report(report).recommended_workflow, newest=True), 300)
             return said if said and not report.get("fix_strategy") else TAKE_UP
     return TAKE_UP
 

@@ -6,6 +6,7 @@ Decisions use the models (``model.reading``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -86,6 +87,14 @@ def summarize_agent(agent: Mapping[str, Any]) -> AgentSummary:
 def summarize_report(report: Mapping[str, Any]) -> ReportSummary:
     """Return the summary of an error report; values that do not fit count as empty."""
     return ReportSummary(**_fitting(report, ReportSummary()))
+
+
+_TAKEN_UP = re.compile(r"tdd cycle resume; once another cycle has begun, (tdd cycle next --item \S+)")
+
+
+def next_step(workflow: str, *, newest: bool) -> str:
+    """Return what a report advises, for now: ``newest`` says whether no other cycle has begun since."""
+    return _TAKEN_UP.sub("tdd cycle resume" if newest else r"\1", workflow)
 
 
 def _fitting(data: Mapping[str, Any], empty: RecordSummary | AgentSummary | ReportSummary) -> dict[str, Any]:
