@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from tdd_orchestrator.cycle.attempt import ahead, step
 from tdd_orchestrator.cycle.attempt.judge import report_at
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.fix.landing import catch_up
 from tdd_orchestrator.cycle.landing import conflict, ending
+from tdd_orchestrator.cycle.landing.unfinished import catch_up
 from tdd_orchestrator.cycle.rebase import LandingConflict
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.red.passing_red import already_settled

@@ -20,8 +20,8 @@ from queue import Empty, SimpleQueue
 from tdd_orchestrator.cycle import controls
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.fix.landing import catch_up
 from tdd_orchestrator.cycle.landing import conflict, ending, together
+from tdd_orchestrator.cycle.landing.unfinished import catch_up
 from tdd_orchestrator.cycle.loop import advance, refuse_stuck
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState, fold

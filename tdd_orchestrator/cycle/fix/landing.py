@@ -1,21 +1,16 @@
-"""Land a proven fix of ``tdd fix``: ask a person where that is set (R7), move the branch, finish after a kill."""
+"""Land a proven fix of ``tdd fix``: ask a person where that is set (R7), and move the branch."""
 
 from __future__ import annotations
 
 import os
-from datetime import datetime
 
 from tdd_orchestrator.cycle.context import CycleContext, Repository
 from tdd_orchestrator.cycle.fix.fix_state import FixSession
-from tdd_orchestrator.cycle.landing import rollback
 from tdd_orchestrator.model.errors import Gated, Paused, RefMoved
 from tdd_orchestrator.model.reading import read_all
-from tdd_orchestrator.model.records import Approval, Incident, Landing, ReportAction
+from tdd_orchestrator.model.records import Approval, Landing
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace import landing
-
-_BESIDE = (ReportAction, Incident)
-"""Records that may come between a landing and its end; after any other the index is the user's again."""
 
 
 def arrived(repo: Repository, branch: str, commit: str) -> bool:
@@ -44,27 +39,6 @@ def land(context: CycleContext, branch: str, old: str, new: str) -> None:
             ),
         ) from moved
     landing.follow(checkout, old, new)
-
-
-def catch_up(context: CycleContext) -> None:
-    """Finish a rollback or a fix's landing that a kill broke off after the branch had moved."""
-    for message in (rollback.finish(context), _finish_landing(context.repo)):
-        if message:
-            context.watch.note(message)
-
-
-def _finish_landing(repo: Repository) -> str:
-    trail = (entry.typed for entry in repo.store.mine())
-    record = next((one for one in trail if not isinstance(one, _BESIDE)), None)
-    if not isinstance(record, Landing) or record.cycle_id:
-        return ""
-    branch, new = record.branch, record.new
-    if refs.read(repo.git, f"refs/heads/{branch}") != new:
-        return ""
-    since = datetime.fromisoformat(record.at).timestamp()
-    if not landing.follow_late(repo.checkout(branch), branch, record.old, new, since):
-        return ""
-    return f"{branch} is at {new[:12]}; your files have followed it now."
 
 
 _GATE = "before_landing"

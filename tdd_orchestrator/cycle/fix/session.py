@@ -21,7 +21,8 @@ from tdd_orchestrator.cycle.fix.dispatch import FixTask
 from tdd_orchestrator.cycle.fix.fix_attempt import RAN, attempt, passes, recalled, run_suite
 from tdd_orchestrator.cycle.fix.fix_records import attempted, finished, settled, started
 from tdd_orchestrator.cycle.fix.fix_state import Attempt, FixOutcome, FixSession, FixState, broken_off
-from tdd_orchestrator.cycle.fix.landing import allow, arrived, catch_up, land
+from tdd_orchestrator.cycle.fix.landing import allow, arrived, land
+from tdd_orchestrator.cycle.landing.unfinished import catch_up
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.routes import not_permitted, runs_for, specialists_for
 from tdd_orchestrator.cycle.start import where_we_stand, within_fix
