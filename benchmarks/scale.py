@@ -114,11 +114,11 @@ def measure(cycles: int, lanes: int) -> dict[str, float]:
             reporter = FailureReporter(opened.config, lambda _: None)
             context = make_context(opened, Surroundings(Silent(), reporter, lambda _: None))
             turn = Turn()
-            made = lanes_of(opened, context, lanes, turn, lambda _: Silent())
-            for lane in made:
+            lander, *made = lanes_of(opened, context, lanes, turn, lambda _: Silent())
+            for lane in (lander, *made):
                 lane.agents.place, lane.prover.place = InstantAgents(), InstantTests()
             begun = spent()
-            done = list(Fleet(made, turn, lambda lane, state: None).run())
+            done = list(Fleet(made, lander, turn, lambda lane, state: None).run())
             seconds = spent() - begun
             assert all(one.error is None for one in done), [one.error for one in done]
         assert [item["status"] for item in hall.tdd("plan", "list", "--json").json["items"]] == [
