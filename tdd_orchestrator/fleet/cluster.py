@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 _LOOK = 0.25  # seconds between two looks at a task
+_ASK = 2.0  # seconds between two questions about a task at work: each lane asks the one scheduler
 _PATIENCE = 15.0  # seconds in which a worker that fits must come, or come back
 _CONNECT = 10.0  # seconds
 _TLS = "DASK_DISTRIBUTED__COMM__TLS__"  # Dask's own variables
@@ -130,16 +131,18 @@ class Cluster:
         one without a word, also where the last one ends."""
         from distributed.scheduler import KilledWorker
 
-        ended, fitted = threading.Event(), time.monotonic()
+        ended, now = threading.Event(), time.monotonic()
+        fitted, ask = now, now
         future.add_done_callback(lambda _: ended.set())
         try:
             while not future.done():
                 if stopping.is_set() or client.status not in ("running", "connecting"):
                     raise gone(self.address)
-                if self._has_a_worker(client, future):
-                    fitted = time.monotonic()
-                elif time.monotonic() - fitted >= patience:
-                    raise NoWorkerError
+                if (now := time.monotonic()) >= ask:
+                    if self._has_a_worker(client, future):
+                        fitted, ask = now, now + _ASK
+                    elif now - fitted >= patience:
+                        raise NoWorkerError
                 ended.wait(_LOOK)
             if future.status == "finished":
                 return future.result()

@@ -6,7 +6,10 @@ import os
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +19,8 @@ from tdd_orchestrator.cli.worker import worker
 from tdd_orchestrator.config.schema import FleetConfig
 from tdd_orchestrator.cycle.context import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import fold
+from tdd_orchestrator.fleet.cluster import Cluster
+from tdd_orchestrator.fleet.tasks import Settings
 from tdd_orchestrator.fleet.turn import LaneClock, Queue, Stopped, Turn
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import Phase
@@ -216,3 +221,33 @@ def test_what_is_no_address_of_a_scheduler_is_refused_before_anything_runs(addre
     pytest.importorskip("distributed")
     with pytest.raises(Refused, match="tdd worker tcp://HOST:PORT"):
         worker.main([address], standalone_mode=False)
+
+
+class Slow:
+    """A task that is at work for a while."""
+
+    status = "finished"
+
+    def __init__(self, seconds: float) -> None:
+        self.until = time.monotonic() + seconds
+
+    def done(self) -> bool:
+        return time.monotonic() >= self.until
+
+    def add_done_callback(self, _: Callable[[object], None]) -> None: ...
+
+    def result(self) -> str:
+        return "done"
+
+    def cancel(self) -> None: ...
+
+
+def test_the_scheduler_is_seldom_asked_about_a_task_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred lanes that asked four times a second kept it from handing out tasks."""
+    pytest.importorskip("distributed")
+    asked: list[float] = []
+    monkeypatch.setattr(Cluster, "_has_a_worker", lambda *_: asked.append(time.monotonic()) or True)
+    client = SimpleNamespace(status="running")
+    way = Cluster("tcp://host:1", "r", Settings())
+    assert way._result(client, Slow(1.5), threading.Event(), 15.0) == "done"  # type: ignore[arg-type]
+    assert len(asked) == 1
