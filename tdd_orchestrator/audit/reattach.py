@@ -10,7 +10,7 @@ from tdd_orchestrator.audit.audit_log import Trail
 from tdd_orchestrator.audit.commits import Facts, accepted, facts
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.reading import read_all
-from tdd_orchestrator.model.records import Handoff, Reattached
+from tdd_orchestrator.model.records import AnyRecord, Handoff, Reattached, Record
 from tdd_orchestrator.notes.rewritten import refind
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git
@@ -56,18 +56,27 @@ def orphans(git: Git, objects: Objects, store: Store, head: str) -> list[Orphan]
 def squashed(
     git: Git, objects: Objects, store: Store, head: str, apart: Container[str] = ()
 ) -> list[tuple[str, str]]:
-    """Return the newest commits without a record whose tree was proven, each with the proven commit."""
+    """Return the newest commits without a record whose tree was proven on another branch, each with the proven
+    commit. One that has the proven commit behind it, such as a revert, only came back to its tree."""
     newest = git.run("rev-list", f"--max-count={_NEWEST}", "--first-parent", "--end-of-options", head)
     commits = [commit for commit in newest.decode("ascii").split() if commit not in apart]
     found = refind(git, objects, store, commits, by_patch=False)
+    by_tree = {commit: found[commit].commits for commit in commits if found[commit].how == "tree"}
+    behind = set(git.run("rev-list", "--end-of-options", head).decode("ascii").split()) if by_tree else set()
     pairs = []
-    for commit in commits:
-        sources = found[commit].commits if found[commit].how == "tree" else ()
+    for commit, sources in by_tree.items():
         proven = [
-            source for source in sources if any(one.known_good for one in read_all(store.of(source).records))
+            source
+            for source in sources
+            if source not in behind and any(map(_is_proven, read_all(store.of(source).records)))
         ]
         pairs += [(commit, proven[0])] if proven else []
     return pairs
+
+
+def _is_proven(record: AnyRecord | Record) -> bool:
+    """Whether the record is of work that was accepted on a tree whose whole run succeeded."""
+    return isinstance(record, (Handoff, Reattached)) and record.known_good
 
 
 def reattach(store: Store, orphan: Orphan) -> bool:

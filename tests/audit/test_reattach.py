@@ -29,6 +29,17 @@ def test_a_reworded_commit_gets_its_records_back_and_stays_known_good(kata: Kata
     assert "nothing to undo" in kata.tdd("rollback").out
 
 
+def test_a_revert_is_no_rewrite_though_its_tree_was_proven_before(kata: Kata) -> None:
+    """Of a whole cycle, to the tree of its baseline; and of a commit after it, to the tree of its GREEN."""
+    kata.git("revert", "--no-edit", "HEAD", "HEAD~1")
+    kata.write("more.txt", "more\n")
+    kata.git("add", "more.txt")
+    kata.git("commit", "-q", "-m", "docs: more")
+    kata.git("revert", "--no-edit", "HEAD", "HEAD~1", "HEAD~2")
+    assert kata.git("diff", "HEAD~6", "--stat") == ""
+    assert kata.tdd("doctor", "--no-tests").out == "Nothing is wrong.\n"
+
+
 def test_a_cherry_pick_is_found_by_its_patch_and_not_called_good(kata: Kata) -> None:
     red, green = kata.git("rev-parse", "HEAD~1"), kata.git("rev-parse", "HEAD")
     kata.git("switch", "-q", "-c", "other", "HEAD~2")
