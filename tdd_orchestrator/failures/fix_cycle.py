@@ -18,12 +18,9 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item, Status
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.context import CycleContext, Repository
-    from tdd_orchestrator.cycle.state import CycleState
-if TYPE_CHECKING:
     from pathlib import Path
 
-    from tdd_orchestrator.cycle.context import CycleContext
+    from tdd_orchestrator.cycle.context import CycleContext, Repository
     from tdd_orchestrator.cycle.state import CycleState
 
 

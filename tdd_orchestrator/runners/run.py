@@ -302,7 +302,7 @@ class _Run:
         command = list(self.suite.command)
         if self.only:
             chosen = [replace(case, file=self._from_cwd(case.file)) for case in self.only]
-            command = select_cases(row, command, self.how, chosen, (), self.cwd) or command
+            command = select_cases(row, command, self.how, chosen, self.cwd) or command
             command = [word for word in command if word not in row.stops]
         if self.has_reporter:
             return command, self._reporter(target) if with_reporter else self._names()

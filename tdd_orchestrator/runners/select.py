@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tdd_orchestrator.model.report import Case
@@ -42,10 +42,9 @@ def select_cases(
     command: Sequence[str],
     how: Reach,
     cases: Sequence[Case],
-    also: Iterable[str],
     cwd: Path,
 ) -> list[str] | None:
-    """Return the command for ``cases`` and the files ``also`` (relative to ``cwd``); None if impossible."""
+    """Return the command for ``cases``, with files relative to ``cwd``; None if impossible."""
     select = framework.select
     if select is None or how not in (Reach.DIRECT, Reach.SCRIPT):
         return None
@@ -54,7 +53,7 @@ def select_cases(
     of_cases = {_file_of(case, cwd) for case in cases}
     if select.files and "" in of_cases:
         return None
-    files = sorted((of_cases - {""}) | set(also))
+    files = sorted(of_cases - {""})
     words = list(command)
     if select.files:
         words = drop_paths(framework, words, cwd)

@@ -64,7 +64,10 @@ def _is_target(word: str) -> bool:
     return not word.startswith("-") and "=" not in word
 
 
-def _recipe(text: str, target: str, depth: int = 4) -> str:
+_DEEPEST = 4  # dependencies of a target that are followed
+
+
+def _recipe(text: str, target: str) -> str:
     """Return the recipe of a target (or the first) and its dependencies, with variables filled in."""
     rules: dict[str, tuple[str, list[str]]] = {}
     variables: dict[str, str] = {}
@@ -86,7 +89,7 @@ def _recipe(text: str, target: str, depth: int = 4) -> str:
         before = [line for need in needs.split() if left for line in collect(need, left - 1)]
         return before + recipe
 
-    recipe = "\n".join(collect(first, depth))
+    recipe = "\n".join(collect(first, _DEEPEST))
     for _ in range(3):
         recipe = re.sub(r"\$[({](\w+)[)}]", lambda m: variables.get(m.group(1), m.group(0)), recipe)
     return recipe

@@ -39,15 +39,13 @@ def test_arguments_for_a_report(name: str, expected: str) -> None:
     ],
 )
 def test_tests_of_pest_are_chosen_by_their_descriptions(name: str, pattern: str) -> None:
-    found = select_cases(
-        by_name("pest"), ["pest"], Reach.DIRECT, [Case(name, name, Outcome.FAILED)], [], Path()
-    )
+    found = select_cases(by_name("pest"), ["pest"], Reach.DIRECT, [Case(name, name, Outcome.FAILED)], Path())
     assert found == ["pest", "--filter", pattern]
 
 
 def test_several_tests_of_pest_are_chosen_at_once() -> None:
     cases = [Case(name, name, Outcome.FAILED) for name in ("it adds", "sum → it halves with (2)", "it adds")]
-    found = select_cases(by_name("pest"), ["pest"], Reach.DIRECT, cases, [], Path())
+    found = select_cases(by_name("pest"), ["pest"], Reach.DIRECT, cases, Path())
     assert found == ["pest", "--filter", r"(it\ adds|it\ halves)i"]
 
 

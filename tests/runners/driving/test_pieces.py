@@ -102,15 +102,14 @@ def test_arguments_for_a_report(name, command, how, expected):
 def test_arguments_for_chosen_tests(write, name, command, case, expected):
     tree = write({"spec/a_spec.rb": "", "a.test.js": ""})
     assert (
-        " ".join(select_cases(by_name(name), command.split(), Reach.DIRECT, [case], [], tree) or [])
-        == expected
+        " ".join(select_cases(by_name(name), command.split(), Reach.DIRECT, [case], tree) or []) == expected
     )
 
 
 @pytest.mark.parametrize("how", [Reach.WRAPPER, Reach.OPAQUE])
 def test_no_choice_through_a_wrapper(tmp_path, how):
     case = Case("i", "TestA", Outcome.PASSED)
-    assert select_cases(by_name("go-test"), ["make"], how, [case], [], tmp_path) is None
+    assert select_cases(by_name("go-test"), ["make"], how, [case], tmp_path) is None
 
 
 def suite(name: str) -> str:
@@ -209,14 +208,11 @@ def test_the_file_of_a_case_is_the_one_in_its_id(tmp_path):
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_a.py").write_text("")
     case = Case("tests/test_a.py::test_a", "test_a", Outcome.PASSED, "double.py")
-    words = select_cases(by_name("pytest"), ["pytest"], Reach.DIRECT, [case], [], tmp_path)
+    words = select_cases(by_name("pytest"), ["pytest"], Reach.DIRECT, [case], tmp_path)
     assert words is not None
     assert words[-1] == "tests/test_a.py"
     elsewhere = replace(case, id="gone.py::test_a")
-    assert (
-        select_cases(by_name("pytest"), ["pytest"], Reach.DIRECT, [elsewhere], [], tmp_path)[-1]
-        == "double.py"
-    )
+    assert select_cases(by_name("pytest"), ["pytest"], Reach.DIRECT, [elsewhere], tmp_path)[-1] == "double.py"
 
 
 @pytest.mark.parametrize(
@@ -245,5 +241,5 @@ def test_a_script_with_the_name_of_a_folder_is_no_path(tmp_path: Path, command: 
     (tmp_path / "test").mkdir()
     (tmp_path / "test/double.test.js").write_text("")
     case = Case("test/double.test.js::doubles", "doubles", Outcome.FAILED, "test/double.test.js")
-    words = select_cases(by_name("vitest"), command.split(), Reach.SCRIPT, [case], [], tmp_path)
+    words = select_cases(by_name("vitest"), command.split(), Reach.SCRIPT, [case], tmp_path)
     assert " ".join(words or []) == expected

@@ -32,7 +32,7 @@ def test_the_report_of_swift_testing_is_asked_for_and_may_be_missing() -> None:
 )
 def test_a_test_is_chosen_by_its_function(identity: str, pattern: str) -> None:
     case = Case(identity, "shown", Outcome.FAILED)
-    assert select_cases(SWIFT, ["swift", "test"], Reach.DIRECT, [case], [], Path()) == [
+    assert select_cases(SWIFT, ["swift", "test"], Reach.DIRECT, [case], Path()) == [
         "swift", "test", "--filter", pattern,
     ]  # fmt: skip
 
