@@ -29,6 +29,14 @@ def test_a_reworded_commit_gets_its_records_back_and_stays_known_good(kata: Kata
     assert "nothing to undo" in kata.tdd("rollback").out
 
 
+def test_a_fresh_clone_without_the_records_is_one_finding(kata: Kata) -> None:
+    kata.git("update-ref", "-d", "refs/notes/tdd")
+    out = kata.tdd("doctor", "--no-tests").out
+    head = kata.git("rev-parse", "HEAD")[:12]
+    belong = f"rewrites: {head} and 1 more say that they belong to a cycle, and no record of them is here"
+    assert out == f"{belong}; `tdd sync` may bring them.\n"
+
+
 def test_a_revert_is_no_rewrite_though_its_tree_was_proven_before(kata: Kata) -> None:
     """Of a whole cycle, to the tree of its baseline; and of a commit after it, to the tree of its GREEN."""
     kata.git("revert", "--no-edit", "HEAD", "HEAD~1")

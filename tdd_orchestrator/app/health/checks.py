@@ -224,6 +224,7 @@ def rewrites(repository: OpenRepository) -> Iterator[Finding]:
 
     if not repository.state.head:
         return
+    unknown: list[str] = []
     for orphan in orphans(repository.git, repository.objects, repository.store, repository.state.head):
         short = orphan.commit[:12]
         if orphan.certain and reattach(repository.store, orphan):
@@ -238,11 +239,14 @@ def rewrites(repository: OpenRepository) -> Iterator[Finding]:
                 "was guessed."
             )
         else:
-            text = (
-                f"{short} says that it belongs to a cycle, and no record of it is here; `tdd sync` may "
-                "bring it."
-            )
+            unknown.append(short)
+            continue
         yield Finding("rewrites", text, stops=False)
+    if unknown:
+        first, more = unknown[0], len(unknown) - 1
+        who = f"{first} and {more} more say that they belong" if more else f"{first} says that it belongs"
+        text = f"{who} to a cycle, and no record of {'them' if more else 'it'} is here; `tdd sync` may bring "
+        yield Finding("rewrites", f"{text}{'them' if more else 'it'}.", stops=False)
 
 
 CHECKS: tuple[tuple[str, Check], ...] = (
