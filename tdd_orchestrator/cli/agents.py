@@ -111,7 +111,7 @@ def _listed(as_json: bool) -> None:
         emit_json("agents", {"agents": [asdict(row) for row in rows], "here": roles, "sandbox": sandbox})
         return
     for row in rows:
-        for number, line in enumerate(wrapped(_line(row), columns(), rest=" " * 20)):
+        for number, line in enumerate(wrapped(_line(row), columns(), rest=" " * 27)):
             click.echo(line if number else tinted(line, _NAME))
     click.echo(f"\nset here  {clean(_settings_text(here, rows))}", err=True)
     click.echo(f"sandbox   {'bubblewrap works here' if why_not is None else why_not}", err=True)
@@ -149,11 +149,11 @@ def _settings_text(here: AgentsConfig | str, rows: Sequence[Installed]) -> str:
 
 def _line(row: Installed) -> str:
     if row.built_in:
-        return f"{row.name:9} {'always there':13} {row.hint}"
+        return f"{row.name:16} {'always there':13} {row.hint}"
     if not row.path:
-        return f"{row.name:9} missing   {clean(row.hint)}"
+        return f"{row.name:16} missing   {clean(row.hint)}"
     held = "" if row.read_only == "own" else "  (no read-only mode: the sandbox and the tree check hold it)"
-    return f"{row.name:9} {clean(row.version) or 'installed':30} {clean(row.path)}{held}"
+    return f"{row.name:16} {clean(row.version) or 'installed':30} {clean(row.path)}{held}"
 
 
 @click.group()
