@@ -85,6 +85,11 @@ _FOREIGN = ("node_modules/", "node:", "internal/", "<anonymous>", "webpack:", "(
 _MESSAGE = 800
 
 
+_TYPESCRIPT = re.compile(
+    r"(\S{1,300}\.[cm]?tsx?)(?::(\d{1,9}):\d{1,9} -|\((\d{1,9}),\d{1,9}\):) error TS\d{1,9}: "
+)
+
+
 class JsTrace(FailureTrace):
     """Reads the lines of a failure into ``message``, ``exception``, ``file`` and ``line``."""
 
@@ -115,6 +120,8 @@ class JsTrace(FailureTrace):
         if self._in_message and self._room > 0:
             self._message.append(text[: self._room])
             self._room -= len(text) + 1
+        if not self.file and (match := _TYPESCRIPT.match(text)):
+            self.file, self.line = match[1], int(match[2] or match[3])
 
     def _frame(self, text: str) -> bool:
         """Read ``at name (file:9:23)``, ``❯ file:9:23``, ``› file://file:9:5``, ``at file:9``."""
