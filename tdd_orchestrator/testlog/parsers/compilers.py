@@ -20,6 +20,10 @@ MSBuild, csc, fsc: CalcTests.cs(12,5): error CS0103: ... [/x/demo.csproj]
            (?:,\d{1,9},\d{1,9})?\): error (?P<type>[A-Z]{2,8}\d{1,9}): (?P<message>.+?)(?: \[[^\]]+\])?$
   has      error␣
   is       (?:\S+ : |\s*)error (?P<type>(?:MSB|NETSDK|NU)\d{1,9}): (?P<message>.+?)(?: \[[^\]]+\])?$
+tsc --pretty
+  has      ␣- error TS
+  is       (?P<file>[^\s:][^:]{0,300}\.[cm]?[jt]sx?):(?P<line>\d{1,9}):\d{1,9} - error (?P<type>TS\d{1,9}):␣
+           (?P<message>.+)
 kotlinc, alone and under Gradle
   has      e:␣
   is       e: (?:file://)?(?P<file>[^:\s]+\.kts?):(?P<line>\d{1,9}):\d{1,9}:? (?P<message>.+)

@@ -242,6 +242,7 @@ any _BuildOnly compiler
   sign     : undefined reference to [`'‘]
   sign     ^error\[E\d{4}\]:␣
   sign     ^[^\s()]{1,300}\.\w{1,5}\(\d{1,9},\d{1,9}\): error [A-Z]{2,6}\d{1,9}:␣
+  sign     ^[^\s:]{1,300}\.[cm]?[jt]sx?:\d{1,9}:\d{1,9} - error TS\d{1,9}:␣
   sign     ^\s*[^\s()]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error:␣
   sign     ^File "[^"]{1,300}\.mli?", lines? \d{1,9}
   sign     ^[^\s:]{1,300}\.(?:hs|lhs):\d{1,9}:\d{1,9}: error:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.testlog.parsers.traces import JsTrace
+from tdd_orchestrator.testlog.read import read
 
 TS_JEST = "test/a.test.ts:5:45 - error TS2345: Argument of type 'string' is not assignable"
 TS_NODE = "TSError: ⨯ Unable to compile TypeScript:\ntest/a.test.ts(5,45): error TS2345: Argument of type"
@@ -17,3 +19,12 @@ def test_the_line_stands_in_the_message(text: str) -> None:
         trace.feed(line)
     error = trace.build_error("test/a.test.ts")
     assert (error.file, error.line) == ("test/a.test.ts", 5)
+
+
+def test_the_compilers_own_colours_and_form_are_read() -> None:
+    """`tsc` with "pretty": true, as it prints without a terminal as well."""
+    text = "\x1b[96mtest/a.test.ts\x1b[0m:\x1b[93m6\x1b[0m:\x1b[93m48\x1b[0m - \x1b[91merror\x1b[0m\x1b[90m TS2554: \x1b[0mExpected 1 arguments, but got 2.\n\n\nFound 1 error in test/a.test.ts\x1b[90m:6\x1b[0m\n"
+    report = read(text.encode(), exit_code=2, command="npm test")
+    assert report.verdict is RunVerdict.ERROR
+    (error,) = report.build_errors
+    assert (error.file, error.line, error.exception) == ("test/a.test.ts", 6, "TS2554")
