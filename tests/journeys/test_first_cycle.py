@@ -30,6 +30,15 @@ def test_a_behaviour_lands_as_test_and_feature_commits(kata: Kata) -> None:
     assert kata.git("status", "--porcelain") == ""
 
 
+def test_why_a_test_fails_is_said_in_the_runners_words(kata: Kata) -> None:
+    kata.write("double.py", "def double(number):\n    return 0\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "feat: a stub")
+    kata.plan()
+    done = kata.next("--phase")
+    assert "RED: tests/test_double.py::test_doubles fails: AssertionError: assert " in done.err, done.err
+
+
 def test_the_trail_reads_with_plain_git(kata: Kata) -> None:
     kata.tdd("init")
     kata.next()

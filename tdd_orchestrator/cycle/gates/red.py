@@ -365,4 +365,4 @@ def _why(case: Case, more: RedEvidence) -> str:
     if more.reason_of is None:
         return case.message[:200]
     reason = more.reason_of(case)
-    return f"{reason.reason}, {reason.evidence or case.message}"[:240]
+    return (reason.evidence or case.message)[:240] or str(reason.reason).replace("_", " ")
