@@ -43,6 +43,11 @@ def parts_of(command: str, root: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lines)) if any(_runs_tests(line) for line in lines) else ()
 
 
+def runs_a_linter(command: str) -> bool:
+    """Whether a command is a linter alone, whose exit code is all that there is to read."""
+    return bool(_LINTERS.search(command)) and not _runs_tests(command)
+
+
 def beside_tests(wrapper: str, row: Framework, root: Path) -> tuple[str, ...]:
     """Return what a command such as ``make test`` runs beside the framework; () where it does not run it."""
     found = unwrap(wrapper, root)

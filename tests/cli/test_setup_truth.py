@@ -243,6 +243,7 @@ def test_several_commands_become_suites_on_demand(kata: Kata) -> None:
         "pytest",
         "ruff",
     ]
+    assert "framework" not in kata.tdd("doctor", env={"PATH": PATH}).out  # a linter has none
 
 
 def test_a_command_for_a_shell_is_run_in_one_on_demand(kata: Kata) -> None:

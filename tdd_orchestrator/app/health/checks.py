@@ -77,6 +77,7 @@ def git(repository: OpenRepository) -> Iterator[Finding]:
 
 def command(repository: OpenRepository) -> Iterator[Finding]:
     """The test command: is it there, has it its runner, is it one command, is its output known?"""
+    from tdd_orchestrator.runners.command_parts import runs_a_linter
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.survey import module_missing, not_there, packages_missing
 
@@ -92,13 +93,12 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
             pass  # the project has an environment of its own, and that finding sets the command
         elif lacking := missing or module_missing(root, suite.framework.language, suite.command):
             yield next(trees.in_environment(repository, suite.command), Finding("tests", lacking))
-        if suite.framework.name == "unknown":
+        if suite.framework.name == "unknown" and not runs_a_linter(shlex.join(suite.command)):
+            whose = f" of the suite {suite.name}" if repository.config.test.suite else ""
             yield Finding(
                 "tests",
-                (
-                    "The test framework is not known: tests are read by exit code and text alone; set "
-                    "test.framework."
-                ),
+                f"The test framework{whose} is not known: tests are read by exit code and text alone; set "
+                f"{'its framework' if whose else 'test.framework'}.",
                 stops=False,
             )
 
