@@ -23,7 +23,10 @@ from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo.git import OPTIONS, environment
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.plan.repository import PlanRepository
     from tdd_orchestrator.notes.history import History
+    from tdd_orchestrator.repo.git import Git
+    from tdd_orchestrator.repo.objects import Objects
 
 
 class Standing(NamedTuple):
@@ -118,6 +121,23 @@ def used_so_far(start: Path) -> Used:
 
 @contextmanager
 def opened_history(start: Path) -> Iterator[History]:
+    with _opened(start) as (_, _, history):
+        yield history
+
+
+@contextmanager
+def opened_plan(start: Path) -> Iterator[PlanRepository]:
+    """Yield the plan, without the configuration, which takes longer to import than everything else here."""
+    from tdd_orchestrator.cycle.plan.repository import PlanRepository, StatusRecords, statuses_file
+    from tdd_orchestrator.notes.plan_ref import PlanRef
+
+    with _opened(start) as (git, objects, history):
+        statuses = StatusRecords(history, statuses_file(history.common_dir))
+        yield PlanRepository(PlanRef(git, objects), statuses)
+
+
+@contextmanager
+def _opened(start: Path) -> Iterator[tuple[Git, Objects, History]]:
     from tdd_orchestrator.notes.history import History
     from tdd_orchestrator.repo.discovery import discover
     from tdd_orchestrator.repo.objects import Objects
@@ -125,7 +145,24 @@ def opened_history(start: Path) -> Iterator[History]:
     found = discover(start)
     git = found.git()
     with Objects(git) as objects:
-        yield History(git, objects, _ref(found.work_tree))
+        yield git, objects, History(git, objects, _ref(found.work_tree))
+
+
+def is_configured(start: Path) -> bool:
+    """Return whether the repository has a configuration; it is read only where a file of other programs may hold it."""
+    if any((root_of(start) / name).is_file() for name in _OWN_FILES):
+        return True
+    from tdd_orchestrator.config.load import load, users_file
+
+    return load(root_of(start), user_file=users_file()).file is not None
+
+
+def is_unborn(start: Path) -> bool:
+    """Return whether there is no commit yet."""
+    done = process.quick(
+        ["git", *OPTIONS, "rev-parse", "-q", "--verify", "HEAD"], cwd=start, env=environment()
+    )
+    return done.exit_code != 0
 
 
 def standing_of(newest_first: Iterable[dict[str, Any]]) -> Standing:
@@ -180,6 +217,7 @@ FIX_PHASE = "FIX"  # the failed phase of a report of `tdd fix`
 
 
 REF = "refs/notes/tdd"
+_OWN_FILES = ("tdd.toml", ".tdd.toml")  # of the configuration, as in config.load
 
 
 def _ref(start: Path) -> str:
@@ -197,7 +235,7 @@ def root_of(start: Path) -> Path:
 
 def _sources(start: Path) -> Iterator[Path]:
     root = root_of(start)
-    yield from (root / name for name in ("tdd.toml", ".tdd.toml", "pyproject.toml"))
+    yield from (root / name for name in (*_OWN_FILES, "pyproject.toml"))
     yield _users()
 
 

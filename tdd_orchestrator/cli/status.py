@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.cli.render import answers_of, local
-from tdd_orchestrator.cli.standing import FIX_PHASE, Standing, opened_history, root_of
+from tdd_orchestrator.cli.standing import (
+    FIX_PHASE,
+    Standing,
+    is_configured,
+    is_unborn,
+    opened_history,
+    opened_plan,
+    root_of,
+)
 from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
 from tdd_orchestrator.model.summary import (
     RecordSummary,
@@ -57,7 +65,7 @@ def _next_here(standing: Standing) -> str:
         return str(named[-1]) if named else "tdd cycle next"
     record = standing.summary
     if record is None:
-        return _after_the_list(Path.cwd())
+        return _after_the_list(Path.cwd(), begun=False)
     if standing.elsewhere:
         return "tdd cycle next"
     if record.kind == "approval" and record.decision == "wanted":
@@ -78,27 +86,25 @@ def _next_here(standing: Standing) -> str:
 
 def _is_set_aside(start: Path, item_id: str) -> bool:
     """Return whether an item failed and is no longer wanted: removed, or done since in another way."""
-    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.plan import Status
 
-    with OpenRepository(start) as repository:
-        item = repository.plan_repository.plan().get(item_id)
+    with opened_plan(start) as plan_repository:
+        item = plan_repository.plan().get(item_id)
     return item is None or item.status in (Status.CANCELLED, Status.COMPLETED)
 
 
-def _after_the_list(start: Path) -> str:
+def _after_the_list(start: Path, *, begun: bool = True) -> str:
     """The plan is read where the newest cycle left nothing to begin: items may have been added or have failed
-    since."""
-    from tdd_orchestrator.app.open_repository import OpenRepository
+    since. ``begun``: a cycle was, so that there is a commit."""
     from tdd_orchestrator.model.plan import Status
 
-    with OpenRepository(start) as repository:
-        plan = repository.plan_repository.plan()
-        waiting = repository.plan_repository.waiting()
-        if repository.loaded.file is None:
-            return "tdd init"
-        if repository.state.unborn:
-            return "git commit --allow-empty -m 'chore: begin'"
+    with opened_plan(start) as plan_repository:
+        plan = plan_repository.plan()
+        waiting = plan_repository.waiting()
+    if not is_configured(start):
+        return "tdd init"
+    if not begun and is_unborn(start):
+        return "git commit --allow-empty -m 'chore: begin'"
     if plan.next() is not None:
         return "tdd cycle next"
     if waiting:
