@@ -83,9 +83,11 @@ class CommitResult:
 
 
 def recorded(record: Handoff | Fix) -> str:
-    """Return the record's summary of the run: ``proven: 2 passed``."""
+    """Return the record's summary of the run: ``proven: 2 passed``, or with which commit it was run."""
     counts = record.tests.counts
-    return f"{record.verdict}: {_format_counts(counts.model_dump() if counts else {}) or record.tests.run_verdict}"
+    with_it = f"with {record.together[:12]}" if isinstance(record, Handoff) else ""
+    seen = _format_counts(counts.model_dump() if counts else {}) or record.tests.run_verdict or with_it
+    return f"{record.verdict}: {seen}"
 
 
 def counted(report: Report) -> str:

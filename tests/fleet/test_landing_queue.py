@@ -66,6 +66,7 @@ def test_those_that_are_ready_are_proven_by_one_run_and_their_records_say_so(tmp
     )
     verified = hall.tdd("verify")
     assert verified.code == 0, verified.out + verified.err
+    assert verified.out.count(f"recorded proven: with {tip[:12]}; seen proven: ") == 2
     assert hall.git("status", "--porcelain") == ""
 
 
