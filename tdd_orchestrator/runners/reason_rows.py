@@ -17,6 +17,32 @@ python assertion asserted
 python assertion
   pattern  \A(?:\w+\.)*(?:DocTestFailure|MultipleDoctestFailures)\b
   sample   DocTestFailure: <DocTest calc.add from calc.py:1>
+# mypy, pyright and pylint, where the command runs one before the tests
+python missing_symbol strict build
+  pattern  ^Module "([\w.]+)" (?:has no attribute|does not explicitly export attribute) "|^(?:E0611: )?No name␣
+           '\w+' in module '([\w.]+)'
+  sample   Module "kata" has no attribute "sub"  [attr-defined]
+python missing_symbol import build
+  pattern  ^Cannot find implementation or library stub for module named "([\w.]+)"
+           |^Import "([\w.]+)" could not be resolved|^(?:E0401: )?Unable to import '([\w.]+)'
+  sample   Cannot find implementation or library stub for module named "inventory"  [import-not-found]
+python missing_symbol type build
+  pattern  ^"(?:type\[)?(\w+)\]?" has no attribute "|^Cannot access attribute "\w+" for class "(?:type\[)?(\w+)
+           |^(?:E1101: )?(?:Instance of|Class) '(\w+)' has no '\w+' member
+  sample   "Stack" has no attribute "peek"  [attr-defined]
+python missing_symbol build
+  pattern  ^"\w+" is unknown import symbol
+  sample   "sub" is unknown import symbol (reportAttributeAccessIssue)
+python missing_symbol call build
+  pattern  ^(?:Too (?:many|few) (?:positional )?arguments|Unexpected keyword argument "\w+"
+           |Missing (?:positional|named) arguments? .{1,200} in call) (?:for|to) "(\w+)"
+  sample   Too many arguments for "add"  [call-arg]
+python exception types build
+  pattern  \[(?:arg-type|assignment|operator|comparison-overlap|index|union-attr|call-overload|attr-defined
+           |func-returns-value|dict-item|list-item|type-var|misc)\]$|\(report(?:Argument|Assignment|Operator|Call
+           |Index|AttributeAccess|OptionalMember|GeneralType)\w*\)$|^E112[0134]: |\((?:no-value-for-parameter
+           |too-many-function-args|unexpected-keyword-arg)\)$
+  sample   Argument 1 to "double" has incompatible type "str"; expected "int"  [arg-type]
 python fixture
   pattern  fixture '(\w+)' not found|FixtureLookupError|ScopeMismatch|recursive dependency involving fixture
   sample   fixture 'db' not found

@@ -24,6 +24,11 @@ tsc --pretty
   has      ␣- error TS
   is       (?P<file>[^\s:][^:]{0,300}\.[cm]?[jt]sx?):(?P<line>\d{1,9}):\d{1,9} - error (?P<type>TS\d{1,9}):␣
            (?P<message>.+)
+pyright, and pylint's errors
+  has      ␣- error:␣
+  is       \s*(?P<file>[^\s:][^:]{0,300}\.pyi?):(?P<line>\d{1,9}):\d{1,9} - error: (?P<message>.+)
+  has      .py:
+  is       (?P<file>[^\s:][^:]{0,300}\.py):(?P<line>\d{1,9}):\d{1,9}: (?P<message>E[01]\d{3}: .+)
 kotlinc, alone and under Gradle
   has      e:␣
   is       e: (?:file://)?(?P<file>[^:\s]+\.kts?):(?P<line>\d{1,9}):\d{1,9}:? (?P<message>.+)
@@ -197,6 +202,8 @@ class BuildWatch:
             or ".lua:" in line
             or "multiple def" in line
             or "ld: " in line
+            or ": E0" in line
+            or ": E1" in line
         ):
             return self._single(line)
         return False

@@ -243,6 +243,8 @@ any _BuildOnly compiler
   sign     ^error\[E\d{4}\]:␣
   sign     ^[^\s()]{1,300}\.\w{1,5}\(\d{1,9},\d{1,9}\): error [A-Z]{2,6}\d{1,9}:␣
   sign     ^[^\s:]{1,300}\.[cm]?[jt]sx?:\d{1,9}:\d{1,9} - error TS\d{1,9}:␣
+  sign     ^\s*[^\s:]{1,300}\.pyi?:\d{1,9}:\d{1,9} - error:␣
+  sign     ^[^\s:]{1,300}\.py:\d{1,9}:\d{1,9}: E[01]\d{3}:␣
   sign     ^\s*[^\s()]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error:␣
   sign     ^File "[^"]{1,300}\.mli?", lines? \d{1,9}
   sign     ^[^\s:]{1,300}\.(?:hs|lhs):\d{1,9}:\d{1,9}: error:

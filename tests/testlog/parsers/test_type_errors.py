@@ -1,10 +1,11 @@
-"""Where TypeScript's compiler found an error, inside a runner that compiles as it loads (ts-jest, ts-node)."""
+"""Where compilers and checkers of types found an error, alone or inside a runner that compiles as it loads."""
 
 from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.model.report import Reason, RunVerdict
+from tdd_orchestrator.runners.reasons import Project, red_reason
 from tdd_orchestrator.testlog.parsers.traces import JsTrace
 from tdd_orchestrator.testlog.read import read
 
@@ -28,3 +29,25 @@ def test_the_compilers_own_colours_and_form_are_read() -> None:
     assert report.verdict is RunVerdict.ERROR
     (error,) = report.build_errors
     assert (error.file, error.line, error.exception) == ("test/a.test.ts", 6, "TS2554")
+
+
+PYRIGHT = (
+    "/p/tests/test_a.py\n"
+    '  /p/tests/test_a.py:9:22 - error: "half" is unknown import symbol (reportAttributeAccessIssue)\n'
+    "1 error, 0 warnings, 0 informations\n"
+)
+PYLINT = (
+    "************* Module tests.test_a\n"
+    "tests/test_a.py:9:4: E0611: No name 'half' in module 'calc' (no-name-in-module)\n"
+)
+MYPY = 'tests/test_a.py:9: error: Module "calc" has no attribute "half"  [attr-defined]\nFound 1 error in 1 file\n'
+
+
+@pytest.mark.parametrize("text", [PYRIGHT, PYLINT, MYPY])
+def test_what_checkers_of_python_say_before_the_tests_run(text: str) -> None:
+    """`make test` that checks types first stops there while the code of a new test is missing."""
+    report = read(text.encode(), exit_code=1, command="make test")
+    (error,) = report.build_errors
+    assert (error.file.endswith("tests/test_a.py"), error.line) == (True, 9)
+    project = Project(frozenset({"calc"}))
+    assert red_reason(None, language="python", project=project, error=error).reason is Reason.MISSING_SYMBOL
