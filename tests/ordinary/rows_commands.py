@@ -38,6 +38,17 @@ JOIN_JS = {
     **JS,
     "check.sh": "#!/bin/sh\n{python} -m pytest -q; a=$?\n(cd js && node --test); b=$?\nexit $((a | b))\n",
 }
+TYPES_FIRST = {
+    "Makefile": "test:\n\t{python} -m mypy --no-incremental calc.py tests\n\t{python} -m pytest -q\n"
+}
+RED_TYPED = {
+    "tests/test_div.py": "from calc import div\n\n\ndef test_limit() -> None:\n    assert div(9, 2, 3) == 3\n"
+}
+DIV_TYPED = {
+    "calc.py": CALC.replace("def div(a, b):", "def div(a, b, most=None):").replace(
+        "return a / b", "return a / b if most is None else most"
+    )
+}
 BUILD_FIRST = {
     "Makefile": "test: build\n\t{python} -m pytest -q\n\nbuild:\n\t@echo Compiling calc\n\t{python} -m compileall -q calc.py\n"
 }
@@ -149,6 +160,11 @@ COMMANDS = (
     _make("make: pytest then node, honest", MAKE_JS, RIGHT, LANDS),
     Row("O1", "make: RED stops it before node, whose part is run without RED; suites are named", PYTEST, FLOOR, FLOORS,
         WARNS, files=MAKE_JS, command=("make", "test"), says="[[test.suite]]"),
+    Row("O1", "make: mypy then pytest, which RED stops, honest", PYTEST, RED, RIGHT, WARNS, files=TYPES_FIRST,
+        command=("make", "test"), says="[[test.suite]]"),
+    Row("O1", "make: mypy then pytest, another argument, honest", PYTEST, RED_TYPED, DIV_TYPED, WARNS, files=TYPES_FIRST,
+        command=("make", "test"), says="[[test.suite]]"),
+    _make("make: mypy then pytest, GREEN does nothing", TYPES_FIRST, {}, REFUSED, phase="GREEN"),
     _make("make: a build step first, honest", BUILD_FIRST, RIGHT, LANDS),
     _script("script: pytest and lint, joined codes, GREEN breaks the lint", JOIN_LINT, LINTED, REFUSED, says="lint: TODO"),
     _script("script: pytest and lint, joined codes, honest", JOIN_LINT, RIGHT, LANDS),
