@@ -152,6 +152,8 @@ def run(
     """Go on until the list is done; at the end a table says what became of each item."""
     from tdd_orchestrator.cycle.usage_text import Used, used_in
 
+    if workers.item and (workers.jobs or 1) > 1:
+        raise click.UsageError("--jobs works on several items; leave out --item.")
     worst, used = 0, Used()
     rows: list[tuple[str, str, str]] = []
     with command_context.wired(ctx, everyone=workers.agent) as (repository, context):

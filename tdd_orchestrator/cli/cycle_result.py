@@ -181,12 +181,18 @@ def _print_used(used: Used) -> None:
 def _left(repo: Repository) -> str:
     """Return what the plan still holds: items to begin, failed ones, or nothing."""
     from tdd_orchestrator.model.plan import Status
+    from tdd_orchestrator.text import one_line
 
     plan = repo.plan.plan()
     left, stuck = plan.left()
     if left:
         return f"{len(left)} item{'s are' if len(left) != 1 else ' is'} left: run it again to go on."
     failed = [item for item in plan.items if item.status is Status.FAILED and not item.begun_by_hand]
+    by_hand = [item for item in plan.items if item.begun_by_hand and item.status is Status.PLANNED]
+    if not failed and by_hand:
+        some = "1 item is" if len(by_hand) == 1 else f"{len(by_hand)} items are"
+        first = f"tdd cycle next --item {by_hand[0].id} ({one_line(by_hand[0].title, 60)})"
+        return f"The list is done; {some} left for you to begin: {first}."
     if not failed:
         return "The list is done: every item is completed, covered or set aside."
     some = f"{len(failed)} item{'s'[: len(failed) != 1]} failed"

@@ -27,6 +27,8 @@ def test_the_named_item_is_begun_and_its_cycle_gone_on_with(tmp_path: Path) -> N
     assert len(hall.records("cycle_started")) == 1
     refused = hall.tdd("cycle", "next", "--item", hall.ids["two"])
     assert "it is completed" in refused.err
+    refused = hall.tdd("cycle", "run", "--item", hall.ids["one"], "--jobs", "2")
+    assert (refused.code, "leave out --item" in refused.err) == (2, True)
 
 
 def test_two_items_are_begun_at_once_and_by_the_named_agent(tmp_path: Path) -> None:
