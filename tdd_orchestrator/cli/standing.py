@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +26,7 @@ from tdd_orchestrator.repo.git import OPTIONS, environment
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.plan.repository import PlanRepository
     from tdd_orchestrator.notes.history import History
+    from tdd_orchestrator.repo.discovery import Found
     from tdd_orchestrator.repo.git import Git
     from tdd_orchestrator.repo.objects import Objects
 
@@ -139,13 +141,20 @@ def opened_plan(start: Path) -> Iterator[PlanRepository]:
 @contextmanager
 def _opened(start: Path) -> Iterator[tuple[Git, Objects, History]]:
     from tdd_orchestrator.notes.history import History
-    from tdd_orchestrator.repo.discovery import discover
     from tdd_orchestrator.repo.objects import Objects
 
-    found = discover(start)
+    found = _found(start)
     git = found.git()
     with Objects(git) as objects:
         yield git, objects, History(git, objects, _ref(found.work_tree))
+
+
+@lru_cache(maxsize=1)
+def _found(start: Path) -> Found:
+    """Return the repository, asked of git once a command."""
+    from tdd_orchestrator.repo.discovery import discover
+
+    return discover(start)
 
 
 def is_configured(start: Path) -> bool:

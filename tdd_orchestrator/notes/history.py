@@ -19,6 +19,7 @@ from tdd_orchestrator.notes.codec import (
     Note,
     Record,
     decode_fast,
+    decode_line,
     decode_note,
     digest,
     encode,
@@ -39,6 +40,7 @@ BROUGHT_BACK = "notes: brought back what was overwritten"
 _BATCH = 512
 _CAUGHT_UP = 300  # notes commits read one by one before all are read by git log
 _NEAR = 40  # notes commits read without git log: those of three or four cycles
+_FEW = 200
 
 
 class History:
@@ -260,10 +262,10 @@ class History:
             words.append(f"--since={since[:19]}Z")
         if not newest_first:
             words.append("--reverse")
-        for piece in self._git.stream(
-            *words, "--end-of-options", f"{beyond}..{upto}" if beyond else upto, "--"
-        ):
-            yield from self._entries(piece, damaged, newest_first)
+        pieces = self._git.stream(*words, "--end-of-options", f"{beyond}..{upto}" if beyond else upto, "--")
+        for number, piece in enumerate(pieces):
+            decode = decode_line if number < _FEW else decode_fast  # whose import is worth some hundred lines
+            yield from self._entries(piece, decode, damaged, newest_first)
 
     def _nearest(self, oid: str, commit: Commit) -> Generator[Entry, None, str]:
         """The newest records as far as they are ours, one upon the other, without a git process; returns the
@@ -281,10 +283,12 @@ class History:
             oid, commit = found[0], parse_commit(found[2])
         return oid
 
-    def _entries(self, piece: bytes, damaged: OnDamage | None, newest_first: bool) -> list[Entry]:
+    def _entries(
+        self, piece: bytes, decode: Callable[[str], Record], damaged: OnDamage | None, newest_first: bool
+    ) -> list[Entry]:
         head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")
         oid, root, *parents = head.split()
-        entry = message.parse(body, oid, decode_fast)
+        entry = message.parse(body, oid, decode)
         if entry is not None:
             return [entry]
         commit = Commit(root, tuple(parents), "", "", body)

@@ -123,7 +123,7 @@ def test_a_python_that_pip_may_not_install_into_asks_for_an_environment(kata: Ka
     out = kata.tdd("doctor", env=path).out
     assert "tests: pytest is not installed for python3, but it is in .venv." in out
     assert "tdd config set test.command '.venv/bin/python3 -m pytest -q'" in out
-    assert "The tests say the same here" in kata.tdd("--yes", "init", env={"PATH": PATH}).out
+    assert "The tests say the same here" in kata.tdd("--yes", "init", env=path).out
     assert kata.tdd("config", "get", "workspace.link").out == '[".venv"]\n'
 
 
