@@ -148,6 +148,11 @@ def read(
 
 
 _LONGEST_LINE = 200
+_WRAPPER = re.compile(
+    r"g?make(?:\[\d{1,9}\])?: |npm (?:ERR!|error)|error Command failed with|info Visit https://yarnpkg"
+    r"|ELIFECYCLE|error: Recipe `"
+)
+"""How make, npm, yarn, pnpm and just tell that a command failed."""
 _NO_RUNNER = "compiler"  # the row for builds without tests
 
 
@@ -202,8 +207,9 @@ def _missing_runner(parsed: ParsedLog, command: str, chosen: tuple[TextRow, ...]
 
 def _last_line(sample: Sample) -> str:
     """The last line that says something, as short as a sentence can carry; with the one before, where that ends
-    in a colon."""
-    lines = [line.strip() for _, line in sample.numbered() if line.strip()][-2:]
+    in a colon. What make and npm say of a command that failed is not in it, where anything else is."""
+    said = [line.strip() for _, line in sample.numbered() if line.strip()]
+    lines = ([line for line in said if not _WRAPPER.match(line)] or said)[-2:]
     end = lines if len(lines) == 2 and lines[0].endswith(":") else lines[-1:]
     return " ".join(end)[:_LONGEST_LINE]
 

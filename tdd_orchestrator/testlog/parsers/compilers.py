@@ -24,11 +24,11 @@ tsc --pretty
   has      ␣- error TS
   is       (?P<file>[^\s:][^:]{0,300}\.[cm]?[jt]sx?):(?P<line>\d{1,9}):\d{1,9} - error (?P<type>TS\d{1,9}):␣
            (?P<message>.+)
-pyright, and pylint's errors
+pyright; flake8, pylint and ruff, a line each
   has      ␣- error:␣
   is       \s*(?P<file>[^\s:][^:]{0,300}\.pyi?):(?P<line>\d{1,9}):\d{1,9} - error: (?P<message>.+)
   has      .py:
-  is       (?P<file>[^\s:][^:]{0,300}\.py):(?P<line>\d{1,9}):\d{1,9}: (?P<message>E[01]\d{3}: .+)
+  is       (?P<file>[^\s:][^:]{0,300}\.pyi?):(?P<line>\d{1,9}):\d{1,9}: (?P<message>[A-Z]{1,4}\d{3,4}:? .+)
 kotlinc, alone and under Gradle
   has      e:␣
   is       e: (?:file://)?(?P<file>[^:\s]+\.kts?):(?P<line>\d{1,9}):\d{1,9}:? (?P<message>.+)
@@ -171,6 +171,7 @@ _RUST_PLAIN = (
 
 _SYMBOL = re.compile(r"(?:\[ERROR\] )?  (symbol:|location:)(\s+\S.*)$")
 _INCLUDE = re.compile(r" {0,8}\d{1,9} \| *(# *(?:include|import)\b.*)$")
+_RUFF = re.compile(r"[A-Z]{1,4}\d{3,4} (?:\[[*-]\] )?\S")
 _NEEDLES = ("rror", "RROR", "undefined ", " at ", *TRANSLATED_ERRORS)
 
 
@@ -194,6 +195,9 @@ class BuildWatch:
         return self._open(line) or self._single(line) or self._other(line)
 
     def _other(self, line: str) -> bool:
+        if line[:1].isupper() and _RUFF.match(line):
+            self._half, self._wait = BuildError(line.strip()), "next"
+            return False
         if not self.stopped and _STOPPED.match(line):
             self.stopped = line.strip()
         if (
@@ -202,8 +206,7 @@ class BuildWatch:
             or ".lua:" in line
             or "multiple def" in line
             or "ld: " in line
-            or ": E0" in line
-            or ": E1" in line
+            or (".py:" in line and ".py::" not in line)
         ):
             return self._single(line)
         return False
@@ -275,8 +278,9 @@ class BuildWatch:
                 self._wait = ""
             return False
         match = _ARROW.match(line)
-        if match:
+        if match or self._wait == "next":
             self._wait = ""
+        if match:
             self._add(BuildError(half.message, match["file"], int(match["line"]), half.exception))
             return True
         if line.startswith(("error", "warning")) or not text:

@@ -291,7 +291,7 @@ rust CargoReader weight=2 cargo test
   sign     ^test result: (?:ok|FAILED)\. \d{1,9} passed
   sign     ^ {3,5}(?:Doc-tests|Running (?:unittests|tests/|benches/|examples/|`)|Compiling|Finished)\b
   sign     ^error(?:\[E\d{1,9}\])?: (?!.*https?:)
-  sign     ^ +--> [^\s:]+:\d{1,9}:\d{1,9}$
+  sign     ^ +--> [^\s:]+\.(?:rs|toml):\d{1,9}:\d{1,9}$
   sign     ^thread '[^']{1,300}'(?: \(\d{1,9}\))? panicked at␣
   sign     ^ {4,12}(?:PASS|FAIL|SIG[A-Z]+|TIMEOUT|ABORT|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z]+
            |LEAK) +\[ *[><]?[\d.]+s\]

@@ -51,3 +51,28 @@ def test_what_checkers_of_python_say_before_the_tests_run(text: str) -> None:
     assert (error.file.endswith("tests/test_a.py"), error.line) == (True, 9)
     project = Project(frozenset({"calc"}))
     assert red_reason(None, language="python", project=project, error=error).reason is Reason.MISSING_SYMBOL
+
+
+RUFF = "F401 [*] `os` imported but unused\n --> tests/test_a.py:9:8\n  |\n9 | import os\n  |        ^^\n  |\nhelp: Remove it\n\n"
+FLAKE8 = "tests/test_a.py:9:8: F401 'os' imported but unused\n"
+MAKE = "make: *** [Makefile:2: test] Error 1\n"
+GREEN = "==== test session starts ====\ncollected 1 item\n\ntests/test_b.py .   [100%]\n\n==== 1 passed in 0.01s ====\n"
+
+
+@pytest.mark.parametrize("text", [RUFF, FLAKE8])
+def test_what_a_linter_says_is_named_where_it_stops_the_command(text: str) -> None:
+    report = read((text + "Found 1 error.\n" + MAKE).encode(), exit_code=2, command="make test")
+    (error,) = report.build_errors
+    assert (error.file, error.line) == ("tests/test_a.py", 9)
+    assert error.message.startswith("F401 ")
+    shown = read((text + GREEN).encode(), exit_code=0, command="make test")
+    assert (shown.verdict, shown.runners) == (RunVerdict.PASSED, ("pytest",)), (
+        "a linter whose findings stop nothing"
+    )
+
+
+def test_the_last_line_of_unreadable_output_is_the_tools_own() -> None:
+    text = "src/a.js\n  3:7  error  'x' is never used\n\n✖ 1 problem (1 error, 0 warnings)\n\nnpm error Lifecycle script failed\n"
+    report = read(text.encode(), exit_code=1, command="npm test")
+    assert "it ends with: ✖ 1 problem" in report.trouble
+    assert "it ends with: make: *** no rule" in read(b"make: *** no rule\n", exit_code=2).trouble
