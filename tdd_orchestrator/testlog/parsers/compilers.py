@@ -29,6 +29,9 @@ pyright; flake8, pylint and ruff, a line each
   is       \s*(?P<file>[^\s:][^:]{0,300}\.pyi?):(?P<line>\d{1,9}):\d{1,9} - error: (?P<message>.+)
   has      .py:
   is       (?P<file>[^\s:][^:]{0,300}\.pyi?):(?P<line>\d{1,9}):\d{1,9}: (?P<message>[A-Z]{1,4}\d{3,4}:? .+)
+golangci-lint, staticcheck
+  has      .go:
+  is       (?P<file>[^\s:]{1,300}\.go):(?P<line>\d{1,9}):\d{1,9}: (?P<message>.+?) \((?P<type>[a-z][\w-]{1,30})\)$
 kotlinc, alone and under Gradle
   has      e:␣
   is       e: (?:file://)?(?P<file>[^:\s]+\.kts?):(?P<line>\d{1,9}):\d{1,9}:? (?P<message>.+)
@@ -207,6 +210,7 @@ class BuildWatch:
             or "multiple def" in line
             or "ld: " in line
             or (".py:" in line and ".py::" not in line)
+            or (".go:" in line and line.endswith(")"))
         ):
             return self._single(line)
         return False

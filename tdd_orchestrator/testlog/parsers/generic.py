@@ -245,6 +245,7 @@ any _BuildOnly compiler
   sign     ^[^\s:]{1,300}\.[cm]?[jt]sx?:\d{1,9}:\d{1,9} - error TS\d{1,9}:␣
   sign     ^\s*[^\s:]{1,300}\.pyi?:\d{1,9}:\d{1,9} - error:␣
   sign     ^[^\s:]{1,300}\.pyi?:\d{1,9}:\d{1,9}: [A-Z]{1,4}\d{3,4}:?␣
+  sign     ^[^\s:]{1,300}\.go:\d{1,9}:\d{1,9}: .{1,400} \((?:typecheck|compile|[A-Z]{1,2}\d{3,4}|[a-z]\w{2,20})\)$
   sign     ^ +--> [^\s:]{1,300}\.pyi?:\d{1,9}:\d{1,9}$
   sign     ^\s*[^\s()]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error:␣
   sign     ^File "[^"]{1,300}\.mli?", lines? \d{1,9}

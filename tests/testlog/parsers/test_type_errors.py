@@ -71,6 +71,16 @@ def test_what_a_linter_says_is_named_where_it_stops_the_command(text: str) -> No
     )
 
 
+def test_what_linters_of_go_say_before_the_tests_run() -> None:
+    text = (
+        "a_test.go:9:6: undefined: Half (typecheck)\n\tif Half(4) != 2 {\n\t   ^\n1 issues:\n* typecheck: 1\n"
+    )
+    (error,) = read((text + MAKE).encode(), exit_code=2, command="make test").build_errors
+    assert (error.file, error.line, error.message) == ("a_test.go", 9, "undefined: Half")
+    found = red_reason(None, language="go", project=Project(frozenset({"calc"})), error=error)
+    assert found.reason is Reason.MISSING_SYMBOL
+
+
 def test_the_last_line_of_unreadable_output_is_the_tools_own() -> None:
     text = "src/a.js\n  3:7  error  'x' is never used\n\n✖ 1 problem (1 error, 0 warnings)\n\nnpm error Lifecycle script failed\n"
     report = read(text.encode(), exit_code=1, command="npm test")
