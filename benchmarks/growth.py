@@ -20,7 +20,7 @@ from _growth_cycle import Project  # noqa: E402
 from simulated_cycles import Cycles, ImportedCycles, repository  # noqa: E402
 
 
-def told(what: str, value: float, goal: float, unit: str) -> bool:
+def within(what: str, value: float, goal: float, unit: str) -> bool:
     print(
         f"{'ok    ' if value <= goal else 'beyond'}  {what}: {value:.2f} {unit} (goal {goal:g})", flush=True
     )
@@ -58,10 +58,10 @@ def disk(quick: bool) -> bool:
         )
         return all(
             [
-                told(".git", disk_size(where / ".git") - empty, 30 * count / 1000, "MB"),
-                told("loose objects", int(counted["count"]), 1300, ""),
-                told("refs", listed.stdout.count("\n"), 200, ""),
-                told("state", disk_size(Path(name) / "state"), 100, "MB"),
+                within(".git", disk_size(where / ".git") - empty, 30 * count / 1000, "MB"),
+                within("loose objects", int(counted["count"]), 1300, ""),
+                within("refs", listed.stdout.count("\n"), 200, ""),
+                within("state", disk_size(Path(name) / "state"), 100, "MB"),
             ]
         )
 
@@ -76,9 +76,9 @@ def past(quick: bool) -> bool:
     )
     return all(
         [
-            told("notes commits parsed in one cycle more", many["records"] - none["records"], 150, ""),
-            told("git processes more", many["git"] - none["git"], 2, ""),
-            told("own processor time against none", many["own"] / none["own"], 1.1, "times"),
+            within("notes commits parsed in one cycle more", many["records"] - none["records"], 150, ""),
+            within("git processes more", many["git"] - none["git"], 2, ""),
+            within("own processor time against none", many["own"] / none["own"], 1.1, "times"),
         ]
     )
 
@@ -99,7 +99,7 @@ def _cycle_after(past_cycles: int) -> dict[str, Any]:
 def files(quick: bool) -> bool:
     """One real cycle among many tracked files, against one among few; the trees are there already."""
     few, many = _cycle_among(100), _cycle_among(10_000 if quick else 50_000)
-    return told("processor time with all children, against few files", many / few, 1.5, "times")
+    return within("processor time with all children, against few files", many / few, 1.5, "times")
 
 
 def _cycle_among(count: int) -> float:
@@ -121,8 +121,8 @@ def tests(quick: bool) -> bool:
     small = _red(60, 0)
     return all(
         [
-            told(f"test file of {lines} lines", _red(lines, 0) - small, 0.5 if quick else 2.0, "s"),
-            told(f"{files * 100} tests in {files} files", _red(60, files) - small, 1.0, "s"),
+            within(f"test file of {lines} lines", _red(lines, 0) - small, 0.5 if quick else 2.0, "s"),
+            within(f"{files * 100} tests in {files} files", _red(60, files) - small, 1.0, "s"),
         ]
     )
 
@@ -167,10 +167,10 @@ def verify(quick: bool) -> bool:
         )
     return all(
         [
-            told("memory, everything", whole["kilobytes"] / 1024, 150, "MiB"),
-            told("notes commits parsed more for a range", part_many["records"] - part_few["records"], 0, ""),
-            told("git processes more for a range", part_many["git"] - part_few["git"], 0, ""),
-            told(
+            within("memory, everything", whole["kilobytes"] / 1024, 150, "MiB"),
+            within("notes commits parsed more for a range", part_many["records"] - part_few["records"], 0, ""),
+            within("git processes more for a range", part_many["git"] - part_few["git"], 0, ""),
+            within(
                 "own processor time of a range, against few", part_many["own"] / part_few["own"], 1.1, "times"
             ),
         ]

@@ -51,7 +51,7 @@ PAGES = (
 CLIENTS = 100
 
 
-def told(what: str, value: float, goal: float, unit: str) -> bool:
+def within(what: str, value: float, goal: float, unit: str) -> bool:
     print(
         f"{'ok    ' if value <= goal else 'beyond'}  {what}: {value:.2f} {unit} (goal {goal:g})", flush=True
     )
@@ -96,8 +96,8 @@ def index(where: Path, path: Path) -> list[bool]:
             assert change.records == 1
         found.close()
     return [
-        told("index, processor time", own, 2.0, "s"),
-        told("one record more, median", median(times), 20.0, "ms"),
+        within("index, processor time", own, 2.0, "s"),
+        within("one record more, median", median(times), 20.0, "ms"),
     ]
 
 
@@ -165,12 +165,12 @@ def dashboard(where: Path, state: Path) -> list[bool]:
         for one in waiting:
             one.close()
         return [
-            told("first page, processor time", still[""][1], 100.0, "ms"),
-            told("first page after a new record", fresh[""][1], 100.0, "ms"),
-            told("slowest page", max(own for _, own in still.values()), 200.0, "ms"),
-            told("slowest page after a new record", max(own for _, own in fresh.values()), 200.0, "ms"),
-            told(f"first page after a new record, beside {CLIENTS} open streams", first, 200.0, "ms"),
-            told("memory", memory, 150.0, "MiB"),
+            within("first page, processor time", still[""][1], 100.0, "ms"),
+            within("first page after a new record", fresh[""][1], 100.0, "ms"),
+            within("slowest page", max(own for _, own in still.values()), 200.0, "ms"),
+            within("slowest page after a new record", max(own for _, own in fresh.values()), 200.0, "ms"),
+            within(f"first page after a new record, beside {CLIENTS} open streams", first, 200.0, "ms"),
+            within("memory", memory, 150.0, "MiB"),
         ]
 
 
@@ -200,7 +200,7 @@ def beside(rounds: int) -> list[bool]:
         print(
             f"        a cycle takes {median(alone):.2f} s, the dashboard {median(dashboards):.2f} s meanwhile"
         )
-        return [told("a cycle beside an open dashboard", median(open_too) / median(alone), 1.05, "times")]
+        return [within("a cycle beside an open dashboard", median(open_too) / median(alone), 1.05, "times")]
 
 
 def _follow(page: Page) -> None:

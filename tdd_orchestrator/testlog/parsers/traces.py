@@ -96,6 +96,7 @@ class JsTrace(FailureTrace):
     def __init__(self) -> None:
         super().__init__()
         self._foreign = ("", 0)
+        self._compiled = ("", 0)  # where TypeScript's compiler found the first error, if that is what it says
         self._message: list[str] = []
         self._room = _MESSAGE
         self._in_message = True
@@ -120,8 +121,8 @@ class JsTrace(FailureTrace):
         if self._in_message and self._room > 0:
             self._message.append(text[: self._room])
             self._room -= len(text) + 1
-        if not self.file and (match := _TYPESCRIPT.match(text)):
-            self.file, self.line = match[1], int(match[2] or match[3])
+        if not self._compiled[0] and (match := _TYPESCRIPT.match(text)):
+            self._compiled = match[1], int(match[2] or match[3])
 
     def _frame(self, text: str) -> bool:
         """Read ``at name (file:9:23)``, ``❯ file:9:23``, ``› file://file:9:5``, ``at file:9``."""
@@ -160,10 +161,11 @@ class JsTrace(FailureTrace):
         return file if number.isdigit() and " " not in file else ""
 
     def build_error(self, file: str) -> BuildError:
+        place, line = self._compiled if self._compiled[0] else (self.file, self.line)
         return BuildError(
             self.message or f"{file} could not be loaded",
-            file or self.file,
-            self.line if not file or self.file.endswith(file) else 0,
+            file or place,
+            line if not file or place.endswith(file) else 0,
             self.exception,
             "\n".join(self._detail),
         )

@@ -22,6 +22,17 @@ def test_the_line_stands_in_the_message(text: str) -> None:
     assert (error.file, error.line) == ("test/a.test.ts", 5)
 
 
+def test_a_test_that_quotes_the_compiler_failed_where_its_stack_says() -> None:
+    trace = JsTrace()
+    for line in (
+        "Error: Command failed: tsc",
+        "b.ts(1,2): error TS2304: no x",
+        "    at check (/p/a.test.ts:7:3)",
+    ):
+        trace.feed(line)
+    assert (trace.file, trace.line) == ("/p/a.test.ts", 7)
+
+
 def test_the_compilers_own_colours_and_form_are_read() -> None:
     """`tsc` with "pretty": true, as it prints without a terminal as well."""
     text = "\x1b[96mtest/a.test.ts\x1b[0m:\x1b[93m6\x1b[0m:\x1b[93m48\x1b[0m - \x1b[91merror\x1b[0m\x1b[90m TS2554: \x1b[0mExpected 1 arguments, but got 2.\n\n\nFound 1 error in test/a.test.ts\x1b[90m:6\x1b[0m\n"
