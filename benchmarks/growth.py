@@ -168,7 +168,9 @@ def verify(quick: bool) -> bool:
     return all(
         [
             within("memory, everything", whole["kilobytes"] / 1024, 150, "MiB"),
-            within("notes commits parsed more for a range", part_many["records"] - part_few["records"], 0, ""),
+            within(
+                "notes commits parsed more for a range", part_many["records"] - part_few["records"], 0, ""
+            ),
             within("git processes more for a range", part_many["git"] - part_few["git"], 0, ""),
             within(
                 "own processor time of a range, against few", part_many["own"] / part_few["own"], 1.1, "times"
