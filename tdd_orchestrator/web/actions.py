@@ -10,19 +10,21 @@ from tdd_orchestrator.model.errors import Refused
 
 _ERROR_ID = re.compile(r"err_[0-9]{8}_[0-9]{6}(_[0-9]{1,4})?")
 _COMMIT = re.compile(r"([0-9a-f]{40})?")
-_ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}")
+_ABOUT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,60}")
 _TEXT = 2_000  # characters of what a person writes
 Words = Callable[[str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """``asks``: what the person may add: error_id, hint, comment, reason, commit; "" for nothing."""
+    """``asks``: what the person may add: error_id, hint, comment, reason, commit; "" for nothing.
+    ``about``: the word before the item or the cycle that it is about, None where it is about neither."""
 
     name: str
     label: str
     asks: str
     words: Words
+    about: str | None = None
     reads: bool = False  # changes nothing, so it is there with --read-only too
 
 
@@ -41,9 +43,9 @@ ACTIONS: dict[str, Action] = {
         Action("fix", "Run the fix now", "error_id", lambda text: ("errors", "fix", text)),
         Action("next", "Begin the next item", "", lambda _: ("cycle", "next")),
         Action("resume", "Resume", "hint", _optional("hint", "cycle", "resume")),
-        Action("approve", "Approve", "comment", _optional("comment", "cycle", "approve")),
-        Action("reject", "Reject", "comment", _optional("comment", "cycle", "reject")),
-        Action("abort", "Abort", "reason", _optional("reason", "cycle", "abort")),
+        Action("approve", "Approve", "comment", _optional("comment", "cycle", "approve"), "--item="),
+        Action("reject", "Reject", "comment", _optional("comment", "cycle", "reject"), "--item="),
+        Action("abort", "Abort", "reason", _optional("reason", "cycle", "abort"), ""),
         Action("verify", "Check the records", "", lambda _: ("verify", "--no-replay"), reads=True),
         Action("replay", "Run the tests again", "commit", _verify),
     )
@@ -58,9 +60,9 @@ GATES: Mapping[str, tuple[str, str]] = {
 }
 
 
-def command_of(name: str, text: str = "", item: str = "") -> tuple[str, ...]:
-    """The words of an action, about the ``item`` that waits where one is named. Refused where there is
-    no such action, or what was added does not fit it."""
+def command_of(name: str, text: str = "", about: str = "") -> tuple[str, ...]:
+    """The words of an action, ``about`` the item that waits or the cycle to end where one is named. Refused
+    where there is no such action, or what was added does not fit it."""
     action = ACTIONS.get(name)
     if action is None:
         raise Refused(f"There is no action '{name[:40]}'.", f"Choose one of {', '.join(ACTIONS)}.")
@@ -70,6 +72,6 @@ def command_of(name: str, text: str = "", item: str = "") -> tuple[str, ...]:
         raise Refused("That is no commit's id.", "An id has 40 hexadecimal digits.")
     if len(text) > _TEXT or "\0" in text:
         raise Refused(f"The text is too long (limit {_TEXT} characters).")
-    if item and (action.asks != "comment" or not _ITEM.fullmatch(item)):
-        raise Refused(f"'{name}' is not about an item.")
-    return (*action.words(text if action.asks else ""), *([f"--item={item}"] if item else []))
+    if about and (action.about is None or not _ABOUT.fullmatch(about)):
+        raise Refused(f"'{name}' is not about '{about[:60]}'.")
+    return (*action.words(text if action.asks else ""), *([f"{action.about}{about}"] if about else []))

@@ -150,7 +150,7 @@ def error_launch(site: Site, call: Call) -> Data:
 
 def action(site: Site, call: Call) -> Data:
     given: shapes.Launch = call.body
-    words = command_of(call.path["name"], given.text, given.item)
+    words = command_of(call.path["name"], given.text, given.about)
     return job_data(site.jobs.start(call.path["name"], words))
 
 

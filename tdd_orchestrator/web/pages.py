@@ -115,7 +115,7 @@ class Pages:
         refused = ""
         try:
             await asyncio.to_thread(
-                site.jobs.start, name, command_of(name, form.get("text", ""), form.get("item", ""))
+                site.jobs.start, name, command_of(name, form.get("text", ""), form.get("about", ""))
             )
         except TddError as error:
             refused = str(error)

@@ -60,10 +60,11 @@ class Order(Given):
 
 
 class Launch(Given):
-    """What a person adds to an action: a hint, a comment, a reason; the item that an approval is about."""
+    """What a person adds to an action: a hint, a comment, a reason; the item that an approval is about, or
+    the cycle to abort."""
 
     text: Annotated[str, Field(max_length=2000), FIT] = ""
-    item: Annotated[str, Field(max_length=60), FIT] = ""
+    about: Annotated[str, Field(max_length=60), FIT] = ""
 
 
 class Page(Query):

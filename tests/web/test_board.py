@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 from kit import Kata
 
 from .conftest import Window, opened
@@ -62,7 +65,7 @@ def test_an_item_that_seems_covered_waits_until_it_is_answered(window: Window, k
     assert "already covered" not in window.page(), "nobody has said so yet"
     page = window.page("/cycles/c-1")
     assert "Yes, it is covered already" in page
-    assert f'name="item" value="{item}"' in page
+    assert f'{{"about": "{item}"}}' in html.unescape(page)
     record(window, "approval", item, decision="approved", gate="covered")
     assert card(window, item)["waiting"] == ""
     assert "it is covered already" not in window.page("/cycles/c-1")
@@ -90,6 +93,20 @@ def test_tests_that_would_go_are_named_where_they_are_approved(window: Window, k
     )
     record(window, "approval", item, decision="wanted", gate="removed_tests", **PLACE)
     assert "removed tests. <code>tests/test_old.py::test_old</code>" in window.page("/cycles/c-1")
+
+
+def test_each_button_of_an_open_cycle_names_what_it_is_about(window: Window, kata: Kata) -> None:
+    item = kata.plan("a line has a price")
+    record(window, "cycle_started", item, **PLACE)
+    record(window, "approval", item, decision="wanted", gate="removed_tests", **PLACE)
+    record(window, "cycle_started", kata.plan("a newer one"), cycle_id="c-2", cycle_number=2, branch="main")
+    page = window.page("/cycles/c-1")
+    for name, about in (("approve", item), ("reject", item), ("abort", "c-1")):
+        [button] = re.findall(f"<button[^>]*/actions/{name}[^>]*>", page)
+        assert html.unescape(button).count(f'{{"about": "{about}"}}') == 1
+    page = window.page("/cycles/c-2")
+    assert '/actions/abort"' in page
+    assert "removed_tests" not in page
 
 
 def test_a_fix_is_required_until_it_is_done(window: Window, kata: Kata) -> None:

@@ -223,9 +223,10 @@ def test_what_a_person_types_is_no_option_of_a_command(window: Window) -> None:
 
     assert command_of("resume", "--json") == ("cycle", "resume", "--hint=--json")
     assert command_of("approve", "-y", "ab12") == ("cycle", "approve", "--comment=-y", "--item=ab12")
-    for name, item in (("approve", "--all"), ("abort", "ab12")):
+    assert command_of("abort", "--all", "c-1") == ("cycle", "abort", "--reason=--all", "c-1")
+    for name, about in (("approve", "--all"), ("abort", "--all"), ("resume", "ab12")):
         with pytest.raises(Refused):
-            command_of(name, "", item)
+            command_of(name, "", about)
     for text in ("--all", "", "err_1; rm -rf /", "last"):
         with pytest.raises(Refused):
             command_of("fix", text)
