@@ -67,7 +67,8 @@ class Board:
         return [self.card(item) for item in self.plan.items]
 
     def columns(self) -> dict[str, list[Item]]:
-        """Each column's items: those that wait for a person first (they are still in progress), then fixes."""
+        """Each column's items: those that wait for a person first (they are still in progress), then fixes;
+        of those that are done the newest first."""
         ranks: tuple[dict[str, list[Item]], ...] = tuple(
             {name: [] for name, _, _ in COLUMNS} for _ in ("waiting", "fixes", "others")
         )
@@ -76,7 +77,9 @@ class Board:
                 ranks[0][_COLUMN_OF[Status.IN_PROGRESS]].append(item)
             else:
                 ranks[1 if is_fix(item) else 2][_COLUMN_OF[item.status]].append(item)
-        return {name: [item for rank in ranks for item in rank[name]] for name, _, _ in COLUMNS}
+        found = {name: [item for rank in ranks for item in rank[name]] for name, _, _ in COLUMNS}
+        found["done"].sort(key=lambda item: self.states.get(item.id, _NO_STATE).get("at", ""), reverse=True)
+        return found
 
     def card(self, item: Item) -> Card:
         row = self.states.get(item.id, _NO_STATE)

@@ -51,12 +51,16 @@ ACTIONS: dict[str, Action] = {
     )
 }
 
-GATES: Mapping[str, tuple[str, str]] = {
-    # gate -> what approving means, what rejecting means
-    "removed_tests": ("Yes, these tests may go", "No, keep them"),
-    "covered": ("Yes, it is covered already", "No, it is not"),
-    "before_landing": ("Let it land", "Do not land it"),
-    "after_failures": ("Go on", "Give it up"),
+GATES: Mapping[str, tuple[str, str, str]] = {
+    # gate -> what is asked, what approving means, what rejecting means
+    "removed_tests": ("RED removes tests. May they go?", "Yes, these tests may go", "No, keep them"),
+    "covered": (
+        "The new test passes without new code. Is it covered already?",
+        "Yes, it is covered already",
+        "No, it is not",
+    ),
+    "before_landing": ("All phases are proven. May it land?", "Let it land", "Do not land it"),
+    "after_failures": ("Several attempts were rejected. May it go on?", "Go on", "Give it up"),
 }
 
 

@@ -22,7 +22,10 @@ STATES = ("verified", "not proven", "not checked")
 
 def cycles(index: Index, limit: int, offset: int) -> list[dict[str, Any]]:
     """Newest first."""
-    sql = "SELECT * FROM cycles ORDER BY started DESC, cycle_id DESC LIMIT :limit OFFSET :offset"
+    sql = """
+        SELECT cycles.*, coalesce(asks, 0) AS asks FROM cycles LEFT JOIN item_states
+            ON item_states.item_id = cycles.item_id AND item_states.cycle_id = cycles.cycle_id
+        ORDER BY started DESC, cycles.cycle_id DESC LIMIT :limit OFFSET :offset"""
     return index.select(sql, {"limit": limit, "offset": offset})
 
 

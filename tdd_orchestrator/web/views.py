@@ -77,7 +77,7 @@ def cycle(site: Site, request: Request) -> Page:
         "cycle": found,
         "row": found.row,
         "gate": gate,
-        "answers": GATES.get(gate, ("Approve", "Reject")),
+        "answers": GATES.get(gate, ("May it go on?", "Approve", "Reject")),
         "removed": removed if gate == "removed_tests" else (),
         "about": found.row["item_id"] if gate else "",
         "merge": found.records[-1].get("tip", "") if found.row["outcome"] == "parked" else "",

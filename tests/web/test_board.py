@@ -63,11 +63,14 @@ def test_an_item_that_seems_covered_waits_until_it_is_answered(window: Window, k
     assert card(window, item)["waiting"] == "covered"
     assert "waits for you" in window.page()
     assert "already covered" not in window.page(), "nobody has said so yet"
+    assert "waits for you" in window.page("/cycles")
     page = window.page("/cycles/c-1")
+    assert "Is it covered already?" in page
     assert "Yes, it is covered already" in page
     assert f'{{"about": "{item}"}}' in html.unescape(page)
     record(window, "approval", item, decision="approved", gate="covered")
     assert card(window, item)["waiting"] == ""
+    assert "waits for you" not in window.page("/cycles")
     assert "it is covered already" not in window.page("/cycles/c-1")
 
 
@@ -92,7 +95,8 @@ def test_tests_that_would_go_are_named_where_they_are_approved(window: Window, k
         **PLACE,
     )
     record(window, "approval", item, decision="wanted", gate="removed_tests", **PLACE)
-    assert "removed tests. <code>tests/test_old.py::test_old</code>" in window.page("/cycles/c-1")
+    assert "May they go? <code>tests/test_old.py::test_old</code>" in window.page("/cycles/c-1")
+    assert "waits for you" in window.page("/cycles")
 
 
 def test_each_button_of_an_open_cycle_names_what_it_is_about(window: Window, kata: Kata) -> None:
@@ -107,6 +111,17 @@ def test_each_button_of_an_open_cycle_names_what_it_is_about(window: Window, kat
     page = window.page("/cycles/c-2")
     assert '/actions/abort"' in page
     assert "removed_tests" not in page
+
+
+def test_what_is_done_stands_with_the_newest_on_top(window: Window, kata: Kata) -> None:
+    first, second, never = (kata.plan(title) for title in ("a first one", "a second one", "never begun"))
+    window.api("PATCH", f"/planned-features/{never}", json={"status": "cancelled"})
+    for number, item in enumerate((second, first), 1):
+        place = {"cycle_id": f"c-{number}", "cycle_number": number, "branch": "main"}
+        record(window, "cycle_started", item, **place)
+        record(window, "cycle_ended", item, outcome="landed", **place)
+    page = window.page()
+    assert re.findall(r'id="item-(\w+)"', page) == [first, second, never]
 
 
 def test_a_fix_is_required_until_it_is_done(window: Window, kata: Kata) -> None:

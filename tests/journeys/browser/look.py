@@ -42,6 +42,9 @@ NEWEST_IS_IN_VIEW = """output => {
     return frame.top <= line.top && line.bottom <= frame.bottom;
 }"""
 
+A_LINK_IS_CUT = """[...document.querySelectorAll(".bar nav a, #theme")].some(
+    (link) => link.getBoundingClientRect().right > link.parentElement.getBoundingClientRect().right + 1)"""
+
 
 def serious(context: BrowserContext, page: Page) -> list[str]:
     """What axe finds that is serious or critical; run beside the page, whose policy allows no script of ours."""
@@ -70,6 +73,8 @@ def everywhere(context: BrowserContext, page: Page, root: str, folder: Path | No
                 findings += [f"{path} {width} {theme}: {one}" for one in serious(context, page)]
                 if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                     wide.append(f"{path} {width}")
+                if page.evaluate(A_LINK_IS_CUT):
+                    wide.append(f"{path} {width}: links to the pages are cut off")
     return {"axe": findings, "wide": wide, "pages": seen}
 
 
