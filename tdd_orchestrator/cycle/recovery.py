@@ -1,8 +1,8 @@
 """What follows a refused attempt (R1-R5): one pure decision over verdict, diagnosis, history and policy.
 
 The first rule that fits decides, in the order of ``decide``: answer the agent's last words; back to RED; retries
-used up; no progress; ask a person; nothing an agent is permitted to do; follow the investigation; a specialist on
-top of the candidate; a service that stays away; else the same role again, told what went wrong. Faults of
+used up; no progress; ask a person; nothing an agent is permitted to do; follow the investigation; the agent's
+time limit; a specialist on top of the candidate; a service that stays away; else the same role again, told what went wrong. Faults of
 providers are decided before, in ``agents.transport``.
 """
 
@@ -106,6 +106,7 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
         _ask,
         _not_permitted,
         _follow,
+        _out_of_time,
         _specialist,
         _away,
     ):
@@ -321,9 +322,11 @@ STOPPED = (
 _TIMEOUTS = frozenset({"timeout_wall", "timeout_idle"})
 
 
-def _out_of_time(now: Situation, delay: float, role: str) -> MoveInfo:
+def _out_of_time(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> MoveInfo | None:
     """Decide after a time limit: repeat once with the files that were left; the second time a person
     must change something."""
+    if not now.timed_out or now.verdict is Verdict.TIMED_OUT or now.network:
+        return None
     if any(attempt.fault in _TIMEOUTS for attempt in now.history):
         why = (
             f"the agent reached its time limit twice: raise agents.{now.agent}.timeout, or split the "
@@ -336,8 +339,8 @@ def _out_of_time(now: Situation, delay: float, role: str) -> MoveInfo:
     )
     return MoveInfo(
         kind=Kind.RETRY,
-        delay=delay,
-        role=role,
+        delay=policy.delay(now.retry + 1),
+        role=PHASE_ROLE[now.phase],
         on_candidate=kept,
         feedback=now.advice,
         note=note,
@@ -348,8 +351,6 @@ def _out_of_time(now: Situation, delay: float, role: str) -> MoveInfo:
 def _again(now: Situation, policy: RetryPolicy) -> MoveInfo:
     delay = policy.delay(now.retry + 1)
     role = PHASE_ROLE[now.phase]
-    if now.timed_out and now.verdict is not Verdict.TIMED_OUT and not now.network:
-        return _out_of_time(now, delay, role)
     if now.verdict is Verdict.TIMED_OUT or now.network:
         return MoveInfo(
             kind=Kind.LONGER, delay=delay, role=role, longer=2.0, feedback=now.advice, why="more time"

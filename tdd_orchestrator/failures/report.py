@@ -70,7 +70,7 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
     ``trouble`` is its record of kind ``error``, or an empty one where there is none.
     """
     diagnosis = read_as(Diagnosis, trouble.diagnosis)
-    verdict = trouble.verdict
+    verdict = strategy.verdict_of(trouble)
     kind = error_type(diagnosis.error_type, verdict)
     said = trouble.error_details.message or diagnosis.message or context.why
     message = one_line(_local(said, context.root), 1000)
@@ -222,7 +222,7 @@ def _root_cause(
     """Return the investigation's root cause; else the error, and whether the refused change lies there."""
     investigated = trouble.investigation.get("root_cause")
     means = means_of(trouble)
-    of_agent = trouble.verdict == Verdict.AGENT_FAILED and phase != strategy.FIX and not means
+    of_agent = strategy.verdict_of(trouble) == Verdict.AGENT_FAILED and phase != strategy.FIX and not means
     if of_agent and trouble.investigation.get("by") != "agent":  # our rules read what failed in code
         return f"The agent's run failed: {message.rstrip('.')}."
     if isinstance(investigated, str) and investigated.strip():

@@ -99,7 +99,7 @@ def strategy_of(trouble: Trouble, phase: str, why: str) -> Strategy | None:
     if row:
         command = _command(row.person, why) or "tdd plan edit"
         return nothing_in_code(f"the agent {row.means}", f"{_literal(command)}, then {TRY_AGAIN}")
-    if trouble.verdict == Verdict.AGENT_FAILED:
+    if verdict_of(trouble) == Verdict.AGENT_FAILED:
         agent = trouble.agent
         first = f"raise agents.{agent.name}.timeout" if agent.fault in _OUT_OF_TIME else "tdd doctor --agents"
         why = "the agent's own run failed"
@@ -136,6 +136,13 @@ def _command(sentence: str, why: str) -> str:
     """Return the command that a row's sentence names; which it was stands in why the work ended."""
     todo, slot, _ = sentence.partition("{command}")
     return why.partition(todo)[2] if slot else ""
+
+
+def verdict_of(trouble: Trouble) -> str:
+    """Return the verdict of a refused attempt; ``agent_failed`` also where its agent's run was ended before
+    the work was done, whatever the tests say of what it left."""
+    ended = str(trouble.diagnosis.get("rule", "")).startswith("fault:")
+    return Verdict.AGENT_FAILED if ended else trouble.verdict
 
 
 def means_of(trouble: Trouble) -> str:

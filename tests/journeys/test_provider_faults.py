@@ -141,16 +141,26 @@ def test_a_client_that_is_killed_is_tried_once_more_and_then_paused(kata: Kata) 
     assert "failed      doubles a number" in run.out
 
 
-def test_an_agent_that_runs_out_of_time_twice_is_a_persons(kata: Kata) -> None:
+@pytest.mark.parametrize("left", ["", "write(f'half_{number}.py', 'x = 1\\n')\n"])
+def test_an_agent_that_runs_out_of_time_twice_is_a_persons(kata: Kata, left: str) -> None:
+    """Also where it left half of the work: no specialist, no code that is wrong, and the limit is named."""
     command = json.dumps([sys.executable, str(kata.agent / "agent.py")])
     kata.configure(f"[agents.slow]\ncommand = {command}\ntimeout = 2\n")
-    kata.script(green=["import time\ntime.sleep(60)"], analyze=[""])
+    kata.script(green=[left + "import time\ntime.sleep(60)"], analyze=[""])
     done = kata.next(env={"TDD_AGENTS_DEFAULT": "slow"})
     assert done.code == 1
     assert len(kata.calls("green")) == 2
+    assert kata.calls("fix") == []
+    assert "✗ GREEN rejected: timed out: the agent took longer than its time limit (2 s)" in done.err
+    assert kata.prompts("green")[1].count("stopped at its time limit") == 1
+    assert ("What it left is in the files." in kata.prompts("green")[1]) is bool(left)
     assert "raise agents.slow.timeout" in kata.records("error")[1]["move"]["why"]
     assert kata.records("error")[0]["diagnosis"]["error_type"] == "timeout"
-    assert "next: raise agents.slow.timeout, then tdd cycle resume" in kata.tdd("errors", "list").out
+    assert "Fix:" not in kata.tdd("plan", "list").out
+    listed = kata.tdd("errors", "list").out
+    assert "took longer than its time limit (2 s)" in listed
+    assert "next: raise agents.slow.timeout, then tdd cycle resume" in listed
     shown = kata.tdd("errors", "show", "last").out
     assert "Raise agents.slow.timeout in tdd.toml, or split the item (tdd plan edit)." in shown
     assert "an endless loop" not in shown, "no code is known to run for ever"
+    assert "dependency" not in shown

@@ -19,7 +19,7 @@ from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.failures import browser_of, enriched, looked_at, stored
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
-from tdd_orchestrator.cycle.recovery import BLOCKED, Situation, wants_analysis
+from tdd_orchestrator.cycle.recovery import BLOCKED, NEEDING, Situation, wants_analysis
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import REFUSED
 from tdd_orchestrator.diagnosis.analyzer import PastAttempt, investigate
@@ -123,9 +123,10 @@ def of_words(words: LastWords) -> Diagnosis | None:
 
 
 def of_fault(judged: Judgement, reply: Reply) -> Diagnosis | None:
-    """Return the diagnosis of a run that failed by a fault of the machine; None where the work itself
-    failed."""
-    kinds = OF_FAULT.get(reply.fault) if judged.verdict is Verdict.AGENT_FAILED else None
+    """Return the diagnosis of a run that failed by a fault of the machine, or was ended before its work was
+    done; None where the work itself failed."""
+    ended = judged.verdict is Verdict.AGENT_FAILED or (reply.timed_out and judged.verdict in NEEDING)
+    kinds = OF_FAULT.get(reply.fault) if ended else None
     if kinds is None:
         return None
     kind, category, severity = kinds

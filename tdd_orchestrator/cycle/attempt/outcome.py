@@ -130,6 +130,7 @@ def refuse(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
     seen = replace(seen, action=analysis.action, advice=advice, for_red=for_red)
     move = recovery.decide(seen, context.settings.retry, context.settings.breaker)
     request = analyses.request(context, state, done, diagnosis) if move.kind == Kind.SPECIALIST else {}
+    judged = _with_failure_of_run(judged, done.reply)
     trouble = Trouble(
         **attempt_plan.place(state, _AFTER.get(Kind(move.kind), attempt_plan.phase)),
         error=REFUSED[judged.verdict].error,
@@ -154,10 +155,18 @@ def refuse(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
     new = context.write_step(
         candidate.commit or state.tip, trouble, subject, pins=pin(state, attempt_plan, candidate)
     )
-    _say_refused(context, done, diagnosis, move, trouble.agent.last_words)
+    _say_refused(context, replace(done, judged=judged), diagnosis, move, trouble.agent.last_words)
     if seen.person and proof is not None:
         _show_failures(context, proof)
     return new
+
+
+def _with_failure_of_run(judged: Judgement, reply: Reply) -> Judgement:
+    """Return the judgement whose first reason is that the agent's own run failed, where it did."""
+    if reply.status is AgentStatus.SUCCESS or judged.verdict is Verdict.AGENT_FAILED:
+        return judged
+    why = reply.failure_reason.rstrip(".") or str(reply.status)
+    return replace(judged, reasons=(why, *judged.reasons))
 
 
 def words_of(done: JudgedAttempt) -> LastWords:
