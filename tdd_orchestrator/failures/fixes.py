@@ -144,6 +144,8 @@ def _what_failed(report: ErrorReport) -> str:
     item, phase = plain(report.item), report.failed_phase
     if phase == FIX:
         return f"`tdd fix` gave up on *{item}*"
+    if not phase and item:
+        return f"The behaviour *{item}* was reported as failed"
     if is_stop(report):
         return f"A command was stopped in the {phase} phase of *{item}*" if item else "A command was stopped"
     cycle = f"A test-driven cycle for the behaviour *{item}*"

@@ -153,7 +153,7 @@ def _report(item: Item, given: FailureReport, branch: str, commit: str) -> Error
         item_id=item.id,
         item=item.title,
         retry_count=given.retry_count,
-        attempts=given.retry_count + 1,
+        attempts=given.retry_count + 1 if given.failed_phase else 0,
         trigger=trigger(stage_of(kind, "unknown", "", message)),
         fingerprint=hashlib.sha256(f"{kind}\n{message}".encode("utf-8", "replace")).hexdigest()[:16],
         routing_type="unknown",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.model.summary import REPORT_ACTIONS
 
+FAILURE = "workflow_failure"
 _TYPES: dict[tuple[str, str], str] = {
     # (kind, status or outcome) -> type of the event; "*" is whatever else
     ("cycle_started", "*"): "cycle_started",
@@ -24,7 +26,7 @@ _TYPES: dict[tuple[str, str], str] = {
     ("approval", "wanted"): "approval_wanted",
     ("approval", "*"): "approval_answered",
     ("incident", "*"): "incident",
-    ("error_report", "open"): "workflow_failure",
+    ("error_report", "open"): FAILURE,
     ("error_report", "closed"): "failure_closed",
     ("item_failed", "*"): "item_failed",
     ("item_reopened", "*"): "item_reopened",
@@ -39,33 +41,29 @@ _ENDS = """
 SELECT coalesce((SELECT min(seq) FROM records), 0) AS first, coalesce((SELECT max(seq) FROM records), 0) AS last"""
 _KINDS = ", ".join(f"'{kind}'" for kind in dict.fromkeys(kind for kind, _ in _TYPES))
 
+_ROWS = "SELECT records.*, coalesce(context, '{}') AS context FROM records"
+_CONTEXT = "LEFT JOIN contexts ON contexts.record = records.id"
 _KEPT = ("seq", "id", "at", "cycle_id", "cycle_number", "item_id", "item", "phase", "attempt", "retry_count",
     "verdict",
          "error_id", "error_type", "message", "agent")  # fmt: skip
 
 
 def event_of(row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A row of ``records`` as an event; None for a kind that is none."""
+    """A row of ``records`` as an event, a failure's with its context; None for a kind that is none."""
     kind = row["kind"]
     kinds = ((kind, row["outcome"]), (kind, row["status"]), (kind, "*"))
     found = next((_TYPES[key] for key in kinds if key in _TYPES), None)
-    return None if found is None else {"type": found, **{key: row[key] for key in _KEPT}}
+    if found is None:
+        return None
+    context = {"context": json.loads(row["context"])} if found == FAILURE else {}
+    return {"type": found, **{key: row[key] for key in _KEPT}, **context}
 
 
 def after(index: Index, seq: int, limit: int = 500) -> list[dict[str, Any]]:
     """The events after a place in the audit log, oldest first."""
     rows = index.select(
-        f"SELECT * FROM records INDEXED BY records_in_order WHERE seq > :seq AND kind IN ({_KINDS}) ORDER BY seq LIMIT :limit",
+        f"{_ROWS} INDEXED BY records_in_order {_CONTEXT} WHERE seq > :seq AND kind IN ({_KINDS}) ORDER BY seq LIMIT :limit",
         {"seq": seq, "limit": limit},
-    )
-    return [event for row in rows if (event := event_of(row)) is not None]
-
-
-def newest(index: Index, limit: int = 50, cycle: str = "") -> list[dict[str, Any]]:
-    """The newest events first."""
-    where = "WHERE cycle_id = :cycle " if cycle else ""
-    rows = index.select(
-        f"SELECT * FROM records {where}ORDER BY seq DESC LIMIT :limit", {"limit": limit, "cycle": cycle}
     )
     return [event for row in rows if (event := event_of(row)) is not None]
 

@@ -115,7 +115,7 @@ class Index:
         tables = {"records": ", ".join(name for name, _ in schema.COLUMNS if name != "seq"), "cycles": "*",
             "items": "*", "item_states": schema.STATE,
                   "attempts": "cycle_id, phase, id, accepted, week, cost, passed",
-                  "flaky": "*", "changed": "*", "superseded": "*", "damaged": "*"}  # fmt: skip
+                  "flaky": "*", "changed": "*", "contexts": "*", "superseded": "*", "damaged": "*"}  # fmt: skip
         with self._lock:
             return {
                 name: sorted(self._db.execute(f"SELECT {what} FROM {name}").fetchall(), key=repr)
@@ -256,17 +256,20 @@ class Index:
         source = zip(entries, places, strict=False)
         made: list[rows.Row] = [()]
         while made:
-            made, flaky, changed, superseded = [], [], [], []
+            made, flaky, changed, superseded, contexts = [], [], [], [], []
             for entry, place in islice(source, _BATCH):  # one entry is held at a time: parsing many is slower
                 made.append(rows.as_stored(rows.row_of(entry, place)))
                 if entry.record["kind"] in _OF_TESTS:
                     flaky += rows.flaky_of(entry.record)
                     changed += rows.changed_of(entry.record)
                     superseded += rows.superseded_of(entry.record)
+                elif entry.record["kind"] == "error_report":
+                    contexts.append(rows.context_of(entry.record))
             self._insert(made)
             self._db.executemany("INSERT OR IGNORE INTO flaky VALUES (?, ?, ?)", flaky)
             self._db.executemany("INSERT OR IGNORE INTO changed VALUES (?, ?, ?, ?, ?)", changed)
             self._db.executemany("INSERT OR IGNORE INTO superseded VALUES (?, ?, ?, ?)", superseded)
+            self._db.executemany("INSERT OR IGNORE INTO contexts VALUES (?, ?)", contexts)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -36,7 +37,7 @@ def row_of(entry: Entry, seq: int) -> Row:
         seq, record["id"], record["at"], kind, get("cycle_id", ""), get("cycle_number", 0),
         get("item_id", ""),
         _cut(get("item", "")), get("branch", ""), report.get("failed_phase") or get("phase", ""),
-        get("attempt", 0), get("retry_count", 0), entry.commit, entry.notes_commit,
+        get("attempt") or report.get("attempts", 0), get("retry_count", 0), entry.commit, entry.notes_commit,
         get("decision") or get("status", ""), get("verdict", ""), get("outcome", ""), get("error_id", ""),
         get("error_type") or (get("diagnosis") or _NONE).get("error_type") or "",
         _cut(
@@ -140,6 +141,12 @@ def changed_of(record: Mapping[str, Any]) -> list[Row]:
 
 def _texts(value: Any) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def context_of(record: Mapping[str, Any]) -> Row:
+    """The repository when it failed, as an error report has it."""
+    snapshot = _mapping(_mapping(record.get("report")).get("context_snapshot"))
+    return record["id"], json.dumps(snapshot)
 
 
 def superseded_of(record: Mapping[str, Any]) -> list[Row]:

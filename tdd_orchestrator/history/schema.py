@@ -74,6 +74,7 @@ TABLES = (
         record TEXT, path TEXT, at TEXT, cycle_id TEXT, accepted INTEGER, PRIMARY KEY (record, path))
         WITHOUT ROWID""",
     "CREATE TABLE superseded (record TEXT, agent TEXT, role TEXT, seconds REAL, UNIQUE (record, agent))",
+    "CREATE TABLE contexts (record TEXT PRIMARY KEY, context TEXT)",  # of failures, as JSON
     "CREATE TABLE damaged (on_commit TEXT, why TEXT, line TEXT, newer INTEGER)",
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
     """CREATE TABLE items (

@@ -278,6 +278,21 @@ def test_many_records_that_are_no_events_hide_no_event(where: Path, store: Store
     assert [event["id"] for event in events.after(index, 0)] == ["Z"]
 
 
+def test_a_failure_comes_with_its_context(where: Path, store: Store, index: Index) -> None:
+    snapshot = {"branch": "main", "changed_files": ["price.py"], "failing_tests": ["test_price"]}
+    place = {"kind": "error_report", "status": "open", "cycle_id": "c-1", "phase": "GREEN"}
+    reports: tuple[Any, ...] = (
+        {"attempts": 2, "context_snapshot": snapshot},
+        {"context_snapshot": 1},
+        "none",
+    )
+    for report in reports:
+        store.append("1" * 40, {**place, "report": report}, subject="report")
+    index.update(store)
+    found = events.after(index, 0)
+    assert [(event["attempt"], event["context"]) for event in found] == [(2, snapshot), (0, {}), (0, {})]
+
+
 def test_two_processes_may_use_one_file(night: int, store: Store, tmp_path: Path, where: Path) -> None:
     path = tmp_path / "state" / "history.sqlite3"
     one, other = Index(path), Index(path)

@@ -128,6 +128,16 @@ def test_a_failure_from_elsewhere_becomes_a_fix_item(window: Window, kata: Kata)
     assert again["report"]["error_id"] == error_id
 
 
+def test_the_prompt_of_a_failure_from_elsewhere_names_no_cycle(window: Window) -> None:
+    item = add(window, "adds to the cart")
+    report = {"error_message": "cannot find symbol"}
+    done = window.api("PUT", f"/planned-features/{item['id']}/mark-failed", json=report).json()
+    prompt = window.api("GET", f"/errors/{done['report']['error_id']}/prompt").json()["prompt"]
+    assert "The behaviour *adds to the cart* was reported as failed at 20" in prompt
+    for wrong in ("  phase", "refused attempt", "cycle for the behaviour"):
+        assert wrong not in prompt
+
+
 def test_cycles_attempts_and_records_are_what_the_notes_say(kata: Kata, window: Window) -> None:
     kata.script(
         red=[
