@@ -120,8 +120,10 @@ def _row_verdict(
 
 def _hides_a_failure(facts: TestFacts, test: str) -> bool:
     """Whether a changed test passes with both codes, and its old version fails at HEAD, for more than want of
-    a name that is gone."""
+    a name that is gone, and otherwise than on BASE."""
     if test not in facts.edits.changed_ids or facts.on_base is None or facts.old.gone.get(test):
+        return False
+    if test in facts.old.as_on_base:
         return False
     return test in facts.on_base.not_failing and facts.old.fails(test)
 
@@ -176,9 +178,11 @@ def decide(
     red: Judgement | None,
     base: Report,
     idle: frozenset[str] = frozenset(),
+    elsewhere: tuple[str, ...] = (),
 ) -> Decision:
     """Return the first refusal in the order of what a person must know first, or PROVEN.
 
+    ``elsewhere``: sentences on test files of runners that the command does not start.
     ``idle``: tests that did not run before either, and whose absence shows nothing of this change.
     """
     by_verdict: dict[str, list[TestRow]] = {}
@@ -210,7 +214,7 @@ def decide(
         named = absent or never
         return ChangeVerdict.NEVER_RAN, tuple(f"{row.test} was {row.at_head}" for row in named[:_NAMED])
     if red is None and kind is ChangeClass.BEHAVIOR:
-        return ChangeVerdict.NO_TEST, (_NO_TEST,)
+        return (ChangeVerdict.NEVER_RAN, elsewhere) if elsewhere else (ChangeVerdict.NO_TEST, (_NO_TEST,))
     if red is None:
         return ChangeVerdict.PROVEN, green.reasons
     passing = by_verdict.get(ChangeVerdict.PASSES_ON_BASE, [])

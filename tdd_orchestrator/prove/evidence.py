@@ -103,6 +103,7 @@ class OldTests:
     raised: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The exceptions in the project's code of which each test died that died of nothing else."""
     loads: bool = True
+    as_on_base: frozenset[str] = frozenset()  # tests that fail at HEAD by what they failed by on BASE
 
     def fails(self, test: str) -> bool:
         """Whether the old version of a test ran at HEAD and failed."""
@@ -113,6 +114,18 @@ class OldTests:
         rows = self.rows.get(test)
         seen = rows is not None and (ran(rows) or not self.report.complete)
         return seen and self.loads and not self.fails(test)
+
+
+def failing_alike(before: Mapping[str, Rows], after: Mapping[str, Rows]) -> frozenset[str]:
+    """Return the tests that fail in both runs, in the same rows and with the same messages."""
+    shown = [
+        {test: {(row.id, row.exception, row.message) for row in rows if row.outcome in BAD}
+         for test, rows in found.items()}
+        for found in (before, after)
+    ]  # fmt: skip
+    return frozenset(
+        test for test, failures in shown[0].items() if failures and failures == shown[1].get(test)
+    )
 
 
 def rows_by_test(tests: Iterable[str], sources: Iterable[SourceTest], report: Report) -> dict[str, Rows]:

@@ -47,7 +47,7 @@ from tdd_orchestrator.prove.evidence import (
     skipped_by_mark,
 )
 from tdd_orchestrator.prove.other_trees import Examined, OtherTrees, state_of
-from tdd_orchestrator.prove.split import split_changes
+from tdd_orchestrator.prove.split import split_changes, tests_of_other_runners
 from tdd_orchestrator.prove.unused import unused_functions
 from tdd_orchestrator.prove.values import (
     ChangeClass,
@@ -185,8 +185,10 @@ class Examiner:
         )
         green = (None if targets else gates.run_problem(head.report)) or gates.green(evidence)
         rows = test_rows(facts, frozenset(targets), red)
-        verdict, reasons = decide(it.kind, rows, green, red, base, _idle(it, base))
+        elsewhere = tests_of_other_runners(it.parts)
+        verdict, reasons = decide(it.kind, rows, green, red, base, _idle(it, base), elsewhere)
         warnings = warnings_of(rows, base, verdict, head.flaky)
+        warnings += elsewhere if verdict is ChangeVerdict.PROVEN else ()
         if verdict is ChangeVerdict.PROVEN:
             warnings += (*asserts_nothing(it.edits), *asserts_otherwise_now(it.edits))
             warnings += adapted(facts, frozenset(targets))

@@ -25,6 +25,7 @@ from tdd_orchestrator.prove.evidence import (
     OnBase,
     ended_by,
     exceptions_of,
+    failing_alike,
     holds_all_of,
     needs,
     passing_since,
@@ -201,7 +202,8 @@ class OtherTrees:
         raised = {test: exceptions_of(found, red.reason_of) for test, found in rows.items()}
         raised = {test: names for test, names in raised.items() if names}
         gone = {test.id: is_gone(test) for test in tests}
-        return OldTests(report, rows, gone, raised, not report.build_error)
+        alike = failing_alike(rows_by_test(rows, it.edits.before, base), rows)
+        return OldTests(report, rows, gone, raised, not report.build_error, alike)
 
     def _run(self, it: Examined, candidate: Candidate, tests: tuple[SourceTest, ...]) -> Report:
         """Run the files of some tests on a tree, or everything where none is named."""

@@ -152,7 +152,12 @@ def _whole(git: Git, objects: Objects, base: Facts, head: Facts) -> ChangeRange:
 
 
 def _of_commit(git: Git, one: Facts, by_id: dict[str, Facts]) -> ChangeRange:
-    parent = by_id.get(one.parents[0]) or _one(git, one.parents[0])
+    """Return the change of a commit against its first parent. A merge of what the range is based on, such as the
+    target into its branch, is compared with that: what it brings is no change of the range."""
+    base = next(iter(by_id))
+    brought = [oid for oid in one.parents[1:2] if oid == base or oid not in by_id]
+    oid = brought[0] if brought else one.parents[0]
+    parent = by_id.get(oid) or _one(git, oid)
     return _change(git, one.oid[:9], parent, one)
 
 

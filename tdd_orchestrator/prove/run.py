@@ -16,7 +16,14 @@ from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.prove.examine import Examiner, whole_runs
-from tdd_orchestrator.prove.values import ChangeRange, ChangeResult, ProveOptions, ProveReport
+from tdd_orchestrator.prove.values import (
+    ChangeClass,
+    ChangeRange,
+    ChangeResult,
+    ChangeVerdict,
+    ProveOptions,
+    ProveReport,
+)
 
 
 def prove(
@@ -35,11 +42,56 @@ def prove(
 
     def examine(prover: Prover, change: ChangeRange) -> ChangeResult:
         with lock:
-            context.watch.doing(f"{change.name}: {change.subject[:50]} ({next(number)} of {len(changes)})")
+            place = f"{min(next(number), len(changes))} of {len(changes)}"
+            context.watch.doing(f"{change.name}: {change.subject[:50]} ({place})")
             return Examiner(replace(context, prover=prover), runs, options, coverage).examine(change)
 
     results = runs.on_each(changes, examine)
+    results = joined_where_red(results, lambda change: runs.on_each([change], examine)[0])
     return ProveReport(results, len(runs.proofs), round(runs.seconds, 3))
+
+
+_RED = frozenset({ChangeVerdict.STILL_FAILING, ChangeVerdict.BUILD_ERROR, ChangeVerdict.BREAKS_EXISTING})
+_FOLLOWING = 5  # commits that are looked at for the code of a test
+
+
+def joined_where_red(
+    results: list[ChangeResult], examine: Callable[[ChangeRange], ChangeResult]
+) -> list[ChangeResult]:
+    """Return the results with a commit of tests that fail, as they are written first, and the commits that make
+    them pass as one change, where that one is proven; else as they are."""
+    found = []
+    place = 0
+    while place < len(results):
+        used, result = _until_green(results[place : place + _FOLLOWING + 1], examine)
+        found.append(result)
+        place += used
+    return found
+
+
+def _until_green(
+    results: list[ChangeResult], examine: Callable[[ChangeRange], ChangeResult]
+) -> tuple[int, ChangeResult]:
+    """Return how many results the first one was joined from, and it."""
+    first = last = results[0]
+    for more, following in enumerate(results[1:] if first.kind is ChangeClass.TESTS else (), 1):
+        if last.verdict not in _RED or following.change.base != last.change.head:
+            break
+        last = examine(_joined(first.change, following.change, more))
+        if last.proven:
+            return more + 1, last
+    return 1, first
+
+
+def _joined(first: ChangeRange, last: ChangeRange, more: int) -> ChangeRange:
+    return replace(
+        last,
+        name=f"{first.base[:9]}..{last.head[:9]}",
+        subject=f"{first.subject} (and {more} more commit{'s' * (more > 1)})",
+        base=first.base,
+        base_tree=first.base_tree,
+        claim="",
+    )
 
 
 @dataclass(slots=True)

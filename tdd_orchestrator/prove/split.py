@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.source import production_part, test_part
+from tdd_orchestrator.languages.source import find_tests, production_part, test_part
 from tdd_orchestrator.workspace.guard import (
     Change,
     Rules,
@@ -37,6 +37,10 @@ _PROSE = (
     "LICENSE*", "COPYING*", "AUTHORS*", "CHANGES*", "CHANGELOG*", "HISTORY*", "NEWS*", "NOTICE*",
     "README*", "CONTRIBUTORS*",
 )  # fmt: skip
+
+
+_NAMED_AS_TESTS = ("**/test_*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*_spec.*")
+"""Names of test files in any language."""
 
 
 class Side(StrEnum):
@@ -99,6 +103,15 @@ def side_of(change: Change, rules: Rules) -> Side:
     if language_of(change.path) is None and matches(change.path, _PROSE):
         return Side.PROSE
     return Side.CODE
+
+
+def tests_of_other_runners(parts: Parts) -> tuple[str, ...]:
+    """Return the changed files of tests that no suite of the test command runs, each as a sentence."""
+    return tuple(
+        f"{one.path} holds tests that the test command does not run: give them a [[test.suite]] in tdd.toml"
+        for one in parts.code
+        if one.after and matches(one.path, _NAMED_AS_TESTS) and find_tests(one.after, one.path)
+    )
 
 
 def with_other_tests(code: str, tests: str, path: str) -> str:

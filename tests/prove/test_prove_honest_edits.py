@@ -92,3 +92,26 @@ def test_an_old_test_gives_what_is_refused_now(repository: Repository, named: st
     assert verdicts(change)["test_refuses"] == "proven"
     if verdict == "proven":
         assert any("its old version fails now by TypeError" in one for one in change["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "verdict"), [("double(2) == 5", "proven"), ("double(2) == triple(1)", "weakened_test")]
+)
+def test_an_old_test_that_failed_on_the_base_is_put_right(
+    repository: Repository, asked: str, verdict: str
+) -> None:
+    """Its old version fails at HEAD as it did on BASE, so it hides nothing that the change does; where it fails
+    otherwise, it may."""
+    red = TEST.replace("test_doubles", "test_old").replace("double(2) == 4", asked)
+    if "triple" in asked:
+        red = red.replace("    assert", "    from calc import triple\n    assert")
+    repository.commit("chore: a red test", {"tests/test_old.py": red})
+    right = TEST.replace("test_doubles", "test_old")
+    more = "\n\ndef triple(number):\n    return 3 * number\n"
+    repository.commit("feat: triple", {
+        "calc.py": CODE + more,
+        "tests/test_old.py": right,
+        "tests/test_triple.py": "from calc import triple\n\n\ndef test_triples():\n    assert triple(2) == 6\n",
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == verdict, change

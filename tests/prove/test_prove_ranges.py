@@ -32,6 +32,29 @@ def test_each_commit_is_proven_and_a_tree_is_run_once(repository: Repository, tm
     assert (answer["trees"], answer["code"]) == (4, 1)
 
 
+def test_a_test_that_is_committed_before_its_code_is_judged_with_it(repository: Repository) -> None:
+    """Each commit by itself, as ever, but a commit whose tests alone make HEAD fail waits for those that follow."""
+    repository.commit("test: triple", {"tests/test_triple.py": TEST_TRIPLE})
+    repository.commit("docs: say what comes", {"README.md": "triple\n"})
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE})
+    repository.commit("feat: halve", {"calc.py": CODE + TRIPLE + HALVE, "tests/test_halve.py": TEST_HALVE})
+    answer = repository.prove("--each", "HEAD~4..HEAD")
+    first = repository.git("rev-parse", "--short=9", "HEAD~4")
+    assert [(one["verdict"], one["subject"]) for one in answer["changes"]] == [
+        ("proven", "test: triple (and 2 more commits)"),
+        ("proven", "feat: halve"),
+    ]
+    assert answer["changes"][0]["name"].startswith(f"{first}..")
+    assert (answer["trees"], answer["code"]) == (5, 0)
+
+
+def test_a_test_whose_code_never_comes_stays_refused(repository: Repository) -> None:
+    repository.commit("test: triple", {"tests/test_triple.py": TEST_TRIPLE})
+    repository.commit("feat: halve", {"calc.py": CODE + HALVE})
+    answer = repository.prove("--each", "HEAD~2..HEAD")
+    assert [one["verdict"] for one in answer["changes"]] == ["build_error", "fails_on_base"]
+
+
 def test_what_is_staged_is_proven_before_it_is_committed(repository: Repository) -> None:
     repository.write({"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
     repository.git("add", "calc.py")

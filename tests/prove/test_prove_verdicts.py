@@ -88,6 +88,19 @@ def test_a_test_that_never_ran(repository: Repository) -> None:
     assert repository.prove_one()["verdict"] == "never_ran"
 
 
+def test_a_test_of_another_runner_never_ran(repository: Repository) -> None:
+    """The test command knows one runner only; the change's test is another's."""
+    repository.commit("feat: sum", {
+        "web/sum.js": "exports.sum = (a, b) => a + b;\n",
+        "web/sum.test.js": "const test = require('node:test');\nconst assert = require('node:assert');\n"
+        "const { sum } = require('./sum');\ntest('sums', () => { assert.strictEqual(sum(1, 2), 3); });\n",
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == "never_ran", change
+    assert "web/sum.test.js holds tests that the test command does not run" in change["reasons"][0]
+    assert "[[test.suite]]" in change["reasons"][0]
+
+
 def test_a_skipped_test_never_ran(repository: Repository) -> None:
     skipped = "import pytest\n" + TEST_TRIPLE.replace("def test", "@pytest.mark.skip\ndef test")
     repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": skipped})

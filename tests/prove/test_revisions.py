@@ -51,6 +51,20 @@ def test_a_merge_commit_of_a_forge_is_compared_with_the_target(repository: Repos
     assert change.base == target
 
 
+def test_a_merge_of_the_target_into_its_branch_is_compared_with_the_target(repository: Repository) -> None:
+    """What it brings is no change of the branch: by its first parent, the target's work would be judged once
+    more."""
+    repository.git("switch", "-q", "-c", "feature")
+    first = repository.commit("feat: one", {"one.py": "ONE = 1\n"})
+    repository.git("switch", "-q", "main")
+    target = repository.commit("chore: meanwhile", {"other.py": "OTHER = 1\n"})
+    repository.git("switch", "-q", "feature")
+    repository.git("merge", "-q", "--no-ff", "-m", "merge main", "main")
+    found = changes(repository, "main..feature", each=True)
+    assert [(one.subject, one.head == first) for one in found] == [("feat: one", True), ("feat: one", False)]
+    assert found[1].base == target
+
+
 def test_a_claim_is_read_where_every_commit_makes_it(repository: Repository) -> None:
     repository.commit("x\n\nTdd-Class: refactor", {"one.py": "ONE = 1\n"})
     assert changes(repository, "HEAD")[0].claim == "refactor"
