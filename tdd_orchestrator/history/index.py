@@ -73,7 +73,7 @@ class Index:
             try:
                 change = self._update(history, plan_tip, items)
             except sqlite3.DatabaseError:
-                self._throw_away()
+                self.throw_away()
                 change = self._update(history, plan_tip, items)
             if change.rebuilt:
                 self._write_ahead()
@@ -156,10 +156,12 @@ class Index:
         ):  # another process reads it: it stays as it is, or it is set there
             self._db.execute("PRAGMA journal_mode = WAL")
 
-    def _throw_away(self) -> None:
-        self._db.close()
-        self._unlink()
-        self._db = self._connect()
+    def throw_away(self) -> None:
+        """Begin anew with an empty file, which the next update fills."""
+        with self._lock:
+            self._db.close()
+            self._unlink()
+            self._db = self._connect()
 
     def _unlink(self) -> None:
         for ending in ("", "-wal", "-shm", "-journal"):

@@ -4,6 +4,7 @@ by polling."""
 from __future__ import annotations
 
 import re
+import sqlite3
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -96,10 +97,16 @@ class Site:
             return changed or bool(before)
 
     def read(self, ask: Callable[[], Answer]) -> Answer:
-        """Ask something of the repository, up to date and alone."""
+        """Ask something of the repository, up to date and alone; an index that cannot be read is made again."""
         with self.lock:
             self.refresh()
-            return ask()
+            try:
+                return ask()
+            except sqlite3.DatabaseError:
+                self.index.throw_away()
+                self._tips = None
+                self.refresh()
+                return ask()
 
     def verified(self) -> dict[str, Checked]:
         """What `tdd verify` last found for each accepted record, by its id."""

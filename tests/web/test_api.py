@@ -272,6 +272,17 @@ def test_the_index_may_go_while_the_page_is_open(kata: Kata, window: Window) -> 
     assert "another one" in window.page()
 
 
+def test_an_index_that_is_destroyed_while_the_page_is_open_is_made_again(kata: Kata, window: Window) -> None:
+    add(window, "adds to the cart")
+    path = window.site.index.path
+    assert path is not None
+    path.write_bytes(b"no database" * 4000)
+    assert "Nothing yet" in window.page("/flaky")
+    assert [one["title"] for one in window.api("GET", "/planned-features").json()["items"]] == [
+        "adds to the cart"
+    ]
+
+
 def test_what_is_new_shows_within_a_second(kata: Kata, window: Window) -> None:
     """A record is an event for everybody who waits, at once, however many they are."""
     from tdd_orchestrator.web.feed import Feed
