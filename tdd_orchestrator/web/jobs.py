@@ -67,6 +67,7 @@ class Jobs:
         self._folder = folder
         self._jobs: dict[int, Job] = {}
         self._children: dict[int, subprocess.Popen[bytes]] = {}
+        self._followers: deque[threading.Thread] = deque(maxlen=1)
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
@@ -85,7 +86,9 @@ class Jobs:
         return sum(job.changes for job in self.all())
 
     def start(self, name: str, words: Sequence[str]) -> Job:
-        """Run ``tdd WORDS`` in the repository. Busy where a job runs there already."""
+        """Run ``tdd WORDS`` in the repository. Busy where a job runs there already; an abort interrupts it."""
+        if name == "abort":
+            self.interrupt()
         with self._lock:
             if running := next((job for job in self._jobs.values() if job.running), None):
                 raise Busy(f"'{running.command}' is still running here.", "Wait until it ends.")
@@ -100,11 +103,13 @@ class Jobs:
             self._jobs[job.id], self._children[job.id] = job, child
             for old in sorted(self._jobs)[:-_KEPT]:
                 del self._jobs[old]
-        threading.Thread(target=self._follow, args=(job, child), daemon=True).start()
+        follower = threading.Thread(target=self._follow, args=(job, child), daemon=True)
+        self._followers.append(follower)
+        follower.start()
         return job
 
-    def close(self) -> None:
-        """Interrupt what runs, as Ctrl-C would; it can be resumed."""
+    def interrupt(self) -> None:
+        """End what runs, as Ctrl-C would; it can be resumed."""
         with self._lock:
             children = list(self._children.values())
         for child in children:
@@ -113,6 +118,8 @@ class Jobs:
         for child in children:
             with suppress(subprocess.TimeoutExpired):
                 child.wait(_ENDING)
+        for thread in list(self._followers):
+            thread.join(_ENDING)
 
     def _follow(self, job: Job, child: subprocess.Popen[bytes]) -> None:
         assert child.stdout is not None

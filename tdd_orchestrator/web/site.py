@@ -29,6 +29,7 @@ from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.model.errors import Refused, TddError
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.repo.lock import owner_of
 from tdd_orchestrator.web.jobs import Jobs
 
 _CYCLE = re.compile(r"c-[0-9a-z]{1,32}")
@@ -73,7 +74,7 @@ class Site:
         return tuple(filter(None, (self.trouble, *self.analytics.problems)))
 
     def close(self) -> None:
-        self.jobs.close()
+        self.jobs.interrupt()
         with self.lock:
             self.analytics.close()
             self.repository.__exit__(None, None, None)
@@ -95,6 +96,11 @@ class Site:
                 self.trouble = str(error)
                 return before != self.trouble
             return changed or bool(before)
+
+    @property
+    def at_work(self) -> bool:
+        """Whether an orchestrator works in the repository now."""
+        return owner_of(self.repository.git.common_dir) is not None
 
     def read(self, ask: Callable[[], Answer]) -> Answer:
         """Ask something of the repository, up to date and alone; an index that cannot be read is made again."""

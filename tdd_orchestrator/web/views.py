@@ -42,7 +42,12 @@ def plan(site: Site, request: Request) -> Page:
         for name, title, _ in board.COLUMNS
         for cards in [[shown.card(item) for item in items[name][:_CARDS]]]
     ]
-    return "plan.html", {"columns": columns, "most": _CARDS, "empty": not shown.plan.items}
+    return "plan.html", {
+        "columns": columns,
+        "most": _CARDS,
+        "empty": not shown.plan.items,
+        "at_work": site.at_work,
+    }
 
 
 def overview(site: Site) -> dict[str, Any]:
@@ -82,6 +87,7 @@ def cycle(site: Site, request: Request) -> Page:
         "about": found.row["item_id"] if gate else "",
         "merge": found.records[-1].get("tip", "") if found.row["outcome"] == "parked" else "",
         "is_newest": newest.get("cycle_id") == found.row["cycle_id"],
+        "at_work": site.at_work and any(one.open for one in found.attempts),
         "numbers": {id(one): place for place, one in enumerate(found.attempts)},
     }
 

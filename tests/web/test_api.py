@@ -193,6 +193,24 @@ def test_a_failed_cycle_is_mended_by_one_call(kata: Kata, window: Window) -> Non
     assert statuses == {item: "planned", error["fix_item"]: "completed"}
 
 
+def test_a_cycle_at_work_is_aborted_from_its_page(kata: Kata, window: Window) -> None:
+    kata.plan()
+    kata.script(red=["import time\ntime.sleep(120)"])
+    assert window.api("POST", "/actions/next").status_code == 202
+
+    def opened() -> Any:
+        return [one for one in window.api("GET", "/cycles/1").json().get("attempt_list", ()) if one["open"]]
+
+    until(opened)
+    page = window.page("/cycles/1")
+    assert "Resume with this hint" not in page, "it is at work"
+    cycle = window.api("GET", "/cycles").json()["cycles"][0]["cycle_id"]
+    job = window.api("POST", "/actions/abort", json={"about": cycle, "text": "a wrong turn"}).json()["id"]
+    until(lambda: not window.api("GET", f"/jobs/{job}").json()["running"])
+    assert window.api("GET", "/cycles/1").json()["outcome"] == "cancelled"
+    assert window.api("GET", "/jobs/1").json()["meaning"] == "interrupted, can be resumed"
+
+
 def test_the_document_names_every_route(window: Window) -> None:
     document = window.api("GET", "/openapi.json").json()
     assert document["openapi"] == "3.1.0"
