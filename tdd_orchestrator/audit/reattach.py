@@ -122,12 +122,13 @@ _COMPARED = 50  # commits of the range, and proven branches, compared by patch
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """``adopted``: commits that got records; ``unclear``: several records fit; ``reachable`` of ``proven``
-    commits."""
+    commits; ``bare``: commits of the range without a record, where proven ones are out of reach."""
 
     adopted: tuple[Orphan, ...]
     unclear: tuple[Orphan, ...]
     reachable: int
     proven: int
+    bare: tuple[str, ...] = ()
 
 
 def adopt(git: Git, objects: Objects, store: Store, wanted: str) -> Adoption:
@@ -154,7 +155,13 @@ def adopt(git: Git, objects: Objects, store: Store, wanted: str) -> Adoption:
             sources = {str(record["source"]) for record in records if record["kind"] == "reattached"}
             stood_for |= sources | {other for source in sources for other in proven_with(git, source)}
     reachable = sum(commit in history | stood_for for commit in proven)
-    return Adoption(adopted, tuple(one for one in found if len(one.sources) > 1), reachable, len(proven))
+    unclear = tuple(one for one in found if len(one.sources) > 1)
+    named = {one.commit for one in (*adopted, *unclear)}
+    bare = [
+        one.oid for one in commits if one.oid not in named and len(one.parents) < 2 and not trail.of(one.oid)
+    ]
+    lost = tuple(bare) if reachable < len(proven) else ()
+    return Adoption(adopted, unclear, reachable, len(proven), lost)
 
 
 def _squashes_of_moved_branches(

@@ -133,6 +133,9 @@ def sync(ctx: click.Context, remote: str, github: bool, adopt: str) -> None:
             click.echo(f"There is no remote: {what}.", err=True)
 
 
+_BARE = 10  # commits without records that are named, the newest
+
+
 def _adopt(repository: OpenRepository, wanted: str) -> None:
     from tdd_orchestrator.audit.reattach import adopt
 
@@ -145,6 +148,9 @@ def _adopt(repository: OpenRepository, wanted: str) -> None:
     click.echo(f"{done.reachable} of {done.proven} records reachable.")
     for one in done.adopted:
         click.echo(f"Prove it: tdd prove {one.commit[:9]}", err=True)
+    for commit in done.bare[-_BARE:]:
+        click.echo(f"{commit[:9]} has no record, and none fits its tree or its patch.", err=True)
+        click.echo(f"Prove it: tdd prove {commit[:9]}", err=True)
 
 
 def _synchronise(repository: OpenRepository, remote: str) -> None:

@@ -124,6 +124,8 @@ def classify(parts: Parts, edits: TestEdits, claim: str = "") -> ChangeClass:
     """Return the class of a change. A claim decides only where the source leaves it open."""
     edited = bool(edits.added or edits.changed or edits.removed or edits.around.unread)
     code = (*parts.code, *parts.shared)
+    if edited and same_tokens(code, without=("release",)):
+        return ChangeClass.TESTS
     if not parts.code_changed or same_tokens(code):
         if edited or parts.tests:
             return ChangeClass.TESTS

@@ -39,6 +39,10 @@ def test_records_that_nothing_stands_for_are_counted(kata: Kata) -> None:
     kata.git("commit", "-q", "-m", "feat: other")
     done = kata.tdd("sync", "--adopt", f"{begin}..HEAD")
     assert "0 of 5 records reachable" in done.out
+    head = kata.git("rev-parse", "--short=9", "HEAD")
+    assert (
+        f"{head} has no record, and none fits its tree or its patch.\nProve it: tdd prove {head}" in done.err
+    )
 
 
 def test_a_squash_onto_a_branch_that_moved_is_found_by_its_patch(kata: Kata) -> None:

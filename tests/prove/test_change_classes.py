@@ -70,6 +70,8 @@ BRACES = "function f(n) {\n  try {\n    if (n) {\n      a()\n    }\n    else {\n
         ("refactoring", [change("lib.rs", RUST.format(1, ""), RUST.format(2, "#![allow(clippy::all)]"))]),
         ("behavior", [change("lib.rs", RUST.format(1, ""), RUST.format(1, "#![no_std]"))]),
         ("refactoring", [change("calc/__init__.py", '__version__ = "1.0"\n', '__version__ = "1.1"\n')]),
+        ("tests", [change("calc/__init__.py", '__version__ = "1.0"\n', '__version__ = "1.1"\n'),
+                   change("tests/test_calc.py", TEST, MORE)]),
         ("behavior", [change("calc/__init__.py", 'LIMIT = "1.0"\n', 'LIMIT = "1.1"\n')]),
         ("refactoring", [change("calc.js", "exports.VERSION = '1.0'\n", "exports.VERSION = '1.1'\n")]),
         ("refactoring", [change("calc.go", 'package calc\n\nconst Version = "1"\n', 'package calc\n\nconst Version = "2"\n')]),

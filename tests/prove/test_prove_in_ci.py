@@ -244,6 +244,16 @@ def test_the_steps_use_options_that_exist(name: str) -> None:
     } <= known | {"-o"}
 
 
+def test_what_was_merged_is_adopted_and_proven_apart() -> None:
+    """The job that runs the project's code may not write."""
+    jobs = yaml.safe_load((ROOT / "ci" / "github-adopt.yml").read_text(encoding="utf-8"))["jobs"]
+    modes = {name: job["steps"][-1].get("with", {}).get("mode", "prove") for name, job in jobs.items()}
+    assert modes == {"adopt": "adopt", "prove": "prove"}
+    assert jobs["adopt"]["permissions"] == {"contents": "write"}
+    assert jobs["prove"]["permissions"] == {"contents": "read"}
+    assert jobs["prove"]["steps"][0]["with"]["persist-credentials"] is False
+
+
 def test_templates_are_yaml() -> None:
     for name in ("github-prove.yml", "github-adopt.yml", "gitlab-prove.yml"):
         assert yaml.safe_load((ROOT / "ci" / name).read_text())
