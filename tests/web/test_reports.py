@@ -47,6 +47,7 @@ def test_the_page_has_test_output_change_and_rejections(landed: Kata, tmp_path: 
     landed.tdd("report", "html", "-o", str(tmp_path / "report.html"), "--title", "Pull request 7")
     text = (tmp_path / "report.html").read_text()
     assert "Pull request 7" in text
+    assert "<dt>Items landed</dt><dd>1 of 1</dd>" in text
     assert "tests/test_double.py::test_doubles" in text
     assert "ModuleNotFoundError: No module named &#39;double&#39;" in text
     assert "return number * 2" in text
