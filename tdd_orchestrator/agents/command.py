@@ -20,7 +20,7 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, Usage
 from tdd_orchestrator.agents.parsed_output import LimitWatch, Output, ParsedOutput
 from tdd_orchestrator.agents.preset import COMMAND, Preset, argv_of, client_version, place_of, quiet
-from tdd_orchestrator.agents.usage import Price, priced
+from tdd_orchestrator.agents.usage import Price, priced, with_log
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.process import Finished, Limits, run
 from tdd_orchestrator.redaction import Redact, redacted_cut, redactor
@@ -134,12 +134,12 @@ class CommandAgent:
         }
 
     def _counted(self, parsed: ParsedOutput, started: datetime) -> Usage:
-        """Return the run's usage: from the client's own session log where it keeps one, else from its
-        output; priced where it reports no cost."""
+        """Return the run's usage, from its output and the client's own session log; priced where it reports
+        no cost."""
         usage = parsed.usage
         if self.preset.read_log is not None:
             logged = self.preset.read_log(session_log(self.preset, parsed.session, self.environ), started)
-            usage = replace(logged, cost=usage.cost) if logged.total else usage
+            usage = with_log(usage, logged, first=self.preset.log_first)
         return priced(usage, parsed.model or self.model, self.prices)
 
     def _run(
@@ -313,6 +313,9 @@ def session_log(preset: Preset, session: str, environ: Mapping[str, str]) -> byt
     """Return what the client itself wrote of a session, b"" where that is not to be found."""
     if not _SESSION.fullmatch(session):
         return b""
-    top, _, rest = preset.session_log.format(session=session).partition("/")
-    folder = place_of(preset, f"{top}/", Path(environ.get("HOME", "/nonexistent")), environ)
-    return b"\n".join(read_left(path, _SESSION_LOG) or b"" for path in folder.glob(rest))
+    home, logs = Path(environ.get("HOME", "/nonexistent")), []
+    for pattern in preset.session_log.format(session=session).split():
+        top, _, rest = pattern.partition("/")
+        found = place_of(preset, f"{top}/", home, environ).glob(rest)
+        logs += [read_left(path, _SESSION_LOG) or b"" for path in found]
+    return b"\n".join(logs)

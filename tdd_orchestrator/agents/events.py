@@ -27,6 +27,7 @@ from tdd_orchestrator.agents.parsed_output import (
 )
 from tdd_orchestrator.agents.usage import (
     usage_of_acp,
+    usage_of_acp_message,
     usage_of_copilot,
     usage_of_messages,
     usage_of_models,
@@ -309,7 +310,7 @@ def acp(output: Output) -> ParsedOutput:
     """Parse the agent's side of an Agent Client Protocol session: updates, and the answers to our
     requests; the last has ``stopReason``. Its last words are the text after the last tool call."""
     parsed, usage, text, session, version = ParsedOutput(), Usage(), "", "", ""
-    worked = False
+    worked, requests = False, Usage()
     for event in json_lines(output.stdout):
         version = words(dig(event, "result", "agentInfo", "version")) or version
         update = dig(event, "params", "update")
@@ -318,6 +319,7 @@ def acp(output: Output) -> ParsedOutput:
             usage = usage_of_acp(update, usage)
         elif kind == "agent_message_chunk":
             text += words(dig(update, "content", "text"))
+            requests += usage_of_acp_message(event)
         elif kind in ("tool_call", "tool_call_update") or event.get("method") == "session/request_permission":
             text, worked = "", True
         session = (
@@ -329,10 +331,8 @@ def acp(output: Output) -> ParsedOutput:
         if stop:
             reason = f"it stopped by {stop}" if stop in _ACP_STOPS else ""
             parsed = ParsedOutput(completed=True, trouble=reason, fault=_ACP_STOPS.get(stop, Fault.NONE))
-            spent = dig(event, "result", "usage")
-            usage = (
-                replace(usage_of_acp(spent), cost=usage.cost) if spent else usage
-            )  # said in an update alone
+            spent = usage_of_acp_message(event)
+            usage = replace(spent, cost=usage.cost) if spent.total else usage  # said in an update alone
         elif isinstance(event.get("error"), dict):
             parsed = _acp_error(event["error"])
             if parsed.fault is Fault.CONTEXT_OVERFLOW and worked:  # its tokens are not said before its end
@@ -343,6 +343,7 @@ def acp(output: Output) -> ParsedOutput:
             )
     if not parsed.completed and not parsed.trouble:
         parsed = stderr_error(output)
+    usage = usage if usage.total else replace(requests, cost=usage.cost)
     return replace(parsed, text=text, session=session, version=version, usage=usage)
 
 

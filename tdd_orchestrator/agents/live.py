@@ -9,7 +9,7 @@ from typing import Any
 from tdd_orchestrator.agents.parsed_output import dig, load, text_of, words
 from tdd_orchestrator.agents.usage import (
     usage_beside_cache,
-    usage_of_acp,
+    usage_of_acp_message,
     usage_of_copilot,
     usage_of_models,
     usage_of_pi,
@@ -175,4 +175,4 @@ def tokens_of(event: dict[str, Any]) -> int:
         return usage_with_cache_inside(event.get("usage")).total
     if kind == "result" and "stats" in event:  # gemini
         return usage_of_models(dig(event, "stats", "models")).total
-    return usage_of_acp(dig(event, "result", "usage")).total
+    return usage_of_acp_message(event).total

@@ -76,8 +76,9 @@ class Preset:
         str, ...
     ] = ()  # words that leave the user's hooks, memories, extensions and MCP servers out
     homes: tuple[str, ...] = ()  # under HOME: what it writes; a name that ends in "/" is a folder
-    session_log: str = ""  # under HOME, {session}: a log of its own that counts tokens, a pattern
-    read_log: Callable[[bytes, datetime], Usage] | None = None  # what that log counts from a time on
+    session_log: str = ""  # under HOME, {session}: its own logs that count tokens, patterns
+    read_log: Callable[[bytes, datetime], Usage] | None = None  # what those logs count from a time on
+    log_first: bool = False  # the log counts, and not the output, which has a resumed session as a whole
     home_variable: str = ""  # the variable that may name another place for the first of ``homes``
     file: str = ""  # a file in the scratch folder that the parser reads
     version: tuple[str, ...] = ("--version",)
@@ -192,7 +193,8 @@ def over_acp(client: Preset) -> Preset:
     return replace(
         ACP, keys=client.keys, homes=client.homes, environment=client.environment, providers=client.providers,
         commands=client.commands if client.name in _SLASH_OVER_ACP else (), switches=client.switches,
-        logins_by=client.logins_by, logins=client.logins,
+        logins_by=client.logins_by, logins=client.logins, session_log=client.session_log, read_log=client.read_log,
+        log_first=client.log_first, home_variable=client.home_variable,
     )  # fmt: skip
 
 

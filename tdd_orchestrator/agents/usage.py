@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Usage
-from tdd_orchestrator.agents.parsed_output import dig, json_lines, money, whole
+from tdd_orchestrator.agents.parsed_output import dig, json_lines, money, whole, words
 
 _MILLION = 1_000_000
 
@@ -129,6 +129,16 @@ def usage_of_acp(found: Any, before: Usage | None = None) -> Usage:
     return usage if usage.total or usage.cost is not None or before is None else before
 
 
+def usage_of_acp_message(message: Any) -> Usage:
+    """What one message of the Agent Client Protocol counts: the answer to a prompt, or (Qwen) one request."""
+    answer, update = dig(message, "result"), dig(message, "params", "update")
+    request = usage_of_acp(dig(update, "_meta", "usage"))
+    if request.total:
+        return replace(request, turns=1)
+    gemini = usage_with_cache_inside(dig(answer, "_meta", "quota", "token_count"))
+    return gemini if gemini.total else usage_of_acp(dig(answer, "usage"))
+
+
 def usage_of_copilot(found: Any) -> Usage:
     """One request of Copilot."""
     read, written = whole(dig(found, "cacheReadTokens")), whole(dig(found, "cacheWriteTokens"))
@@ -163,6 +173,34 @@ def codex_session(log: bytes, since: datetime) -> Usage:
         if _at(event) >= since:
             usage += usage_with_cache_inside(dig(info, "last_token_usage"), 1)
     return usage
+
+
+def with_log(usage: Usage, logged: Usage, *, first: bool) -> Usage:
+    """Return a run's usage by its output; by its session log where the output counts no tokens, or ``first``."""
+    if logged.total and (first or not usage.total):
+        return replace(logged, cost=usage.cost)
+    return replace(usage, turns=usage.turns or logged.turns)
+
+
+def gemini_session(log: bytes, since: datetime) -> Usage:
+    """Return the usage that Gemini's session log counts from ``since`` on, each message once; its output
+    counts at its end alone."""
+    newest = {
+        words(event.get("id")): event["tokens"]
+        for event in json_lines(log)
+        if event.get("type") == "gemini" and event.get("tokens") and _at(event) >= since
+    }
+    usage = Usage()
+    for tokens in newest.values():
+        read = whole(dig(tokens, "cached"))
+        out = whole(dig(tokens, "output")) + whole(dig(tokens, "thoughts"))
+        usage += Usage(max(0, whole(dig(tokens, "input")) - read), read, out, turns=1)
+    return usage
+
+
+def claude_session(log: bytes, since: datetime) -> Usage:
+    """Return the usage that Claude Code's session log counts from ``since`` on, subagents included."""
+    return usage_of_messages(event for event in json_lines(log) if _at(event) >= since)
 
 
 def copilot_session(log: bytes, since: datetime) -> Usage:

@@ -14,7 +14,7 @@ from tdd_orchestrator.agents.agent import Fault, Usage
 from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.agents.parsed_output import Output
 from tdd_orchestrator.agents.preset import PRESETS
-from tdd_orchestrator.agents.usage import Price, codex_session, priced, usage_of_acp
+from tdd_orchestrator.agents.usage import Price, codex_session, priced, usage_of_acp, with_log
 
 from .provoked import ONE_REQUEST, RECORDED, recordings
 
@@ -104,6 +104,25 @@ def test_a_codex_run_that_failed_is_counted_from_its_session_log() -> None:
     assert codex_session(log, since) == Usage(1100, 1600, 100, None, 2)
 
 
+def test_a_gemini_run_that_was_ended_is_counted_from_its_session_log() -> None:
+    """gemini 0.61 writes a message again when its tools have run."""
+    tokens = {"input": 1200, "output": 80, "cached": 700, "thoughts": 5, "tool": 0, "total": 1285}
+    at = {"timestamp": "2026-11-28T16:56:32.540Z", "type": "gemini"}
+    log = lines(
+        {"sessionId": "7b53bf01", "kind": "main"},
+        {**at, "id": "m0", "timestamp": "2026-11-28T16:00:00.000Z", "tokens": tokens},
+        {**at, "id": "m1", "content": "Writing."},
+        {**at, "id": "m1", "content": "Writing.", "tokens": tokens},
+        {**at, "id": "m1", "content": "Writing.", "tokens": tokens, "toolCalls": []},
+    )
+    row = PRESETS["gemini"]
+    assert row.read_log is not None
+    logged = row.read_log(log, datetime(2026, 11, 28, 16, 30, tzinfo=UTC))
+    assert logged == Usage(500, 700, 85, None, 1)
+    assert with_log(Usage(turns=1), logged, first=row.log_first) == logged
+    assert with_log(Usage(9, 9, 9, 0.5), logged, first=row.log_first) == Usage(9, 9, 9, 0.5, 1)
+
+
 WORKED = [name for name in sorted(path.stem for path in RECORDED.glob("*.jsonl")) if name not in ONE_REQUEST]
 
 
@@ -112,12 +131,20 @@ def test_a_recorded_run_counts_what_its_model_counted(client: str) -> None:
     """Two requests: 1200 tokens, 700 of them from the cache, and 80 out; then 1500, 900 and 20."""
     (row,) = [one for one in recordings(client) if one.provoked == "works"]
     usage = row.parsed(client).usage
-    turns = 0 if PRESETS[client].parse is events.acp else 2  # the protocol does not count requests
-    assert replace(usage, cost=None) == Usage(500 + 600, 700 + 900, 80 + 20, turns=turns)
+    assert replace(usage, cost=None) == Usage(500 + 600, 700 + 900, 80 + 20, turns=2)
     if client in ("gemini", "opencode", "pi"):  # the others' events count in another way, or not at all
         seen = Activity()
         seen.feed(row.stdout.encode())
         assert seen.tokens == usage.total == 2800
+
+
+@pytest.mark.parametrize(("provoked", "turns"), [("context filled", 1), ("hang", 0)])
+def test_a_failed_run_over_acp_is_counted_from_the_clients_session_log(provoked: str, turns: int) -> None:
+    """The protocol names tokens in its last answer alone, which such a run does not have."""
+    (row,) = [one for one in recordings("claude-agent-acp") if one.provoked == provoked]
+    assert replace(row.parsed("claude-agent-acp").usage, cost=None) == Usage(
+        1200 * turns, 0, 80 * turns, turns=turns
+    )
 
 
 def test_the_cost_of_recorded_runs_is_what_their_clients_print() -> None:
@@ -182,6 +209,35 @@ def test_acp_keeps_the_cost_of_an_update_beside_the_tokens_of_the_end() -> None:
     messages: list[dict[str, Any]] = [{"params": {"update": update}}, {"result": end}]
     lines = "".join(json.dumps(message) + "\n" for message in messages)
     assert events.acp(Output(lines.encode())).usage == Usage(11, 0, 2, 0.0048)
+
+
+def test_gemini_over_acp_counts_in_a_field_of_its_own() -> None:
+    """gemini 0.61's answer to a prompt."""
+    count = {"input_tokens": 2700, "output_tokens": 100}
+    quota = {
+        "quota": {"token_count": count, "model_usage": [{"model": "gemini-2.5-pro", "token_count": count}]}
+    }
+    answer = {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn", "_meta": quota}}
+    assert events.acp(Output(lines(answer))).usage == Usage(2700, 0, 100)
+
+
+def qwen_chunk(**counted: int) -> dict[str, Any]:
+    """qwen 0.15's message after each request."""
+    usage = {**counted, "totalTokens": counted["inputTokens"] + counted["outputTokens"], "thoughtTokens": 0}
+    update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": ""},
+              "_meta": {"usage": usage, "durationMs": 231}}  # fmt: skip
+    return {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s-1", "update": update}}
+
+
+def test_qwen_over_acp_counts_each_request_as_it_comes() -> None:
+    first = qwen_chunk(inputTokens=1200, outputTokens=80, cachedReadTokens=700)
+    second = qwen_chunk(inputTokens=1500, outputTokens=20, cachedReadTokens=900)
+    seen = Activity()
+    seen.feed(lines(first, second))
+    assert seen.tokens == 2800
+    assert events.acp(Output(lines(first, second), exit_code=143)).usage == Usage(1100, 1600, 100, None, 2)
+    failed = {"jsonrpc": "2.0", "id": 2, "error": {"code": -32603, "message": "bad request, really"}}
+    assert events.acp(Output(lines(first, failed))).usage == Usage(500, 700, 80, None, 1)
 
 
 def test_acp_does_not_count_the_cache_twice() -> None:

@@ -55,6 +55,7 @@ PRESET = Preset(
     session_log=".codex/sessions/*/*/*/rollout-*{session}.jsonl",
     home_variable="CODEX_HOME",
     read_log=codex_session,
+    log_first=True,
     install="npm install -g @openai/codex",
     observed="0.171.0",
 )

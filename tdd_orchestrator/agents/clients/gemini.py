@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tdd_orchestrator.agents import events
 from tdd_orchestrator.agents.preset import GOOGLE, Preset
+from tdd_orchestrator.agents.usage import gemini_session
 
 PRESET = Preset(
     "gemini",
@@ -22,6 +23,8 @@ PRESET = Preset(
     isolated=("--extensions", "none", "--allowed-mcp-server-names", "none"),
     commands=(".gemini/commands/{name}.toml",),
     homes=(".gemini/",),
+    session_log=".gemini/tmp/*/chats/session-*-{session:.8}.jsonl",
+    read_log=gemini_session,
     install="npm install -g @google/gemini-cli",
     observed="0.61.0",
 )
