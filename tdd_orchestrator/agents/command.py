@@ -20,7 +20,7 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, Usage
 from tdd_orchestrator.agents.parsed_output import LimitWatch, Output, ParsedOutput
 from tdd_orchestrator.agents.preset import COMMAND, Preset, argv_of, client_version, place_of, quiet
-from tdd_orchestrator.agents.usage import Price, priced, with_log
+from tdd_orchestrator.agents.usage import Price, logged_or, priced
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.process import Finished, Limits, run
 from tdd_orchestrator.redaction import Redact, redacted_cut, redactor
@@ -91,6 +91,7 @@ class CommandAgent:
         """Run the agent to its end or its time limit; never raises for what the agent does."""
         scratch, started = Path(tempfile.mkdtemp(prefix="tdd-")), datetime.now(UTC)
         limit = LimitWatch(self.preset.parse)
+        session = request.session or self._new_session()
 
         def feed(data: bytes) -> None:
             limit.feed_stdout(data)
@@ -98,13 +99,14 @@ class CommandAgent:
                 on_output(data)
 
         try:
-            finished, file = self._run(request, scratch, limit, feed)
+            finished, file = self._run(request, scratch, limit, feed, session)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         parsed = self.preset.parse(Output(finished.stdout, finished.stderr, file, finished.exit_code))
         if request.read_only and self.preset is COMMAND:
             # Whoever only reads answers in words: what a command prints that we do not know is its answer.
             parsed = replace(parsed, text=finished.stdout.decode("utf-8", "replace"))
+        parsed = replace(parsed, session=parsed.session or session)
         parsed = replace(parsed, usage=self._counted(parsed, started))
         if limit.found and finished.timed_out == "stop":
             why = limit.found
@@ -133,17 +135,28 @@ class CommandAgent:
             **({"TDD_PORT": str(request.port)} if request.port else {}),
         }
 
+    def _new_session(self) -> str:
+        """Return a name for a new session, where the client takes one; else ""."""
+        from uuid import uuid4
+
+        return str(uuid4()) if self.preset.new_session else ""
+
     def _counted(self, parsed: ParsedOutput, started: datetime) -> Usage:
         """Return the run's usage, from its output and the client's own session log; priced where it reports
         no cost."""
         usage = parsed.usage
         if self.preset.read_log is not None:
             logged = self.preset.read_log(session_log(self.preset, parsed.session, self.environ), started)
-            usage = with_log(usage, logged, first=self.preset.log_first)
+            usage = logged_or(usage, logged, first=self.preset.log_first)
         return priced(usage, parsed.model or self.model, self.prices)
 
     def _run(
-        self, request: Request, scratch: Path, limit: LimitWatch, on_output: Callable[[bytes], None]
+        self,
+        request: Request,
+        scratch: Path,
+        limit: LimitWatch,
+        on_output: Callable[[bytes], None],
+        session: str,
     ) -> tuple[Finished, bytes]:
         command = self._found(request.tree)
         missing = self._missing((command or (self.preset.program,))[0], request.tree)
@@ -164,6 +177,7 @@ class CommandAgent:
             inherit=self.inherit,
             model=self.model,
             session=request.session,
+            new_session=session,
             called=slash,
             places={"prompt": prompt, "scratch": str(place), "output": str(request.output)},
         )

@@ -60,6 +60,9 @@ class Preset:
     )
     model: tuple[str, ...] = ("--model", "{value}")
     session: tuple[str, ...] = ("--resume", "{value}")
+    new_session: tuple[
+        str, ...
+    ] = ()  # names a new session {value}, where the output names it at its end alone
     resume: tuple[str, ...] = ()  # an extra word where a session goes on
     prompt: str = "stdin"  # stdin | argument | file
     completion: bool = True  # a run without its completion record has failed
@@ -113,6 +116,7 @@ def argv_of(
     inherit: bool = True,
     model: str = "",
     session: str = "",
+    new_session: str = "",
     called: str = "",
     places: Mapping[str, str],
 ) -> list[str]:
@@ -127,7 +131,7 @@ def argv_of(
     slots = {
         "{mode}": mode,
         "{model}": _given(preset.model, model),
-        "{session}": _given(preset.session, session),
+        "{session}": _given(preset.session, session) or _given(preset.new_session, new_session),
         "{resume}": preset.resume if goes_on else (),
         "{call}": _given(preset.call, called),
         "{isolated}": () if inherit else preset.isolated,

@@ -90,11 +90,13 @@ def usage_of_messages(events: Iterable[dict[str, Any]]) -> Usage:
         if event.get("type") == "assistant":
             known = dig(message, "id")
             newest[known if isinstance(known, str) else str(len(newest))] = message
-    usage = Usage()
-    for message in newest.values():
-        if dig(message, "model") != "<synthetic>":
-            usage += usage_beside_cache(dig(message, "usage"), 1)
-    return usage
+    counted = [
+        usage_beside_cache(dig(message, "usage"), 1)
+        for message in newest.values()
+        if dig(message, "model") != "<synthetic>"
+    ]
+    # one answer of Qwen's is a message for each of its parts, of which the last is counted
+    return sum([one for one in counted if one.total] or counted, Usage())
 
 
 def usage_of_step(part: Any) -> Usage:
@@ -175,9 +177,10 @@ def codex_session(log: bytes, since: datetime) -> Usage:
     return usage
 
 
-def with_log(usage: Usage, logged: Usage, *, first: bool) -> Usage:
-    """Return a run's usage by its output; by its session log where the output counts no tokens, or ``first``."""
-    if logged.total and (first or not usage.total):
+def logged_or(usage: Usage, logged: Usage, *, first: bool) -> Usage:
+    """Return a run's usage by its output; by its session log where that counts more, as after a run that was
+    ended, or ``first``."""
+    if logged.total and (first or logged.total > usage.total):
         return replace(logged, cost=usage.cost)
     return replace(usage, turns=usage.turns or logged.turns)
 

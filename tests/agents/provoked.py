@@ -12,7 +12,7 @@ from typing import Any
 from tdd_orchestrator.agents.agent import Fault
 from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
 from tdd_orchestrator.agents.preset import PRESETS
-from tdd_orchestrator.agents.usage import with_log
+from tdd_orchestrator.agents.usage import logged_or
 from tdd_orchestrator.agents.validate import Judgement, judge
 from tdd_orchestrator.process import Finished
 
@@ -128,7 +128,7 @@ class Recording:
         if row.read_log is None or not self.log:
             return parsed
         logged = row.read_log(self.log.encode(), datetime.min.replace(tzinfo=UTC))
-        return replace(parsed, usage=with_log(parsed.usage, logged, first=row.log_first))
+        return replace(parsed, usage=logged_or(parsed.usage, logged, first=row.log_first))
 
 
 def recordings(preset: str) -> list[Recording]:

@@ -14,7 +14,7 @@ from tdd_orchestrator.agents.agent import Fault, Usage
 from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.agents.parsed_output import Output
 from tdd_orchestrator.agents.preset import PRESETS
-from tdd_orchestrator.agents.usage import Price, codex_session, priced, usage_of_acp, with_log
+from tdd_orchestrator.agents.usage import Price, codex_session, logged_or, priced, usage_of_acp
 
 from .provoked import ONE_REQUEST, RECORDED, recordings
 
@@ -119,8 +119,8 @@ def test_a_gemini_run_that_was_ended_is_counted_from_its_session_log() -> None:
     assert row.read_log is not None
     logged = row.read_log(log, datetime(2026, 11, 28, 16, 30, tzinfo=UTC))
     assert logged == Usage(500, 700, 85, None, 1)
-    assert with_log(Usage(turns=1), logged, first=row.log_first) == logged
-    assert with_log(Usage(9, 9, 9, 0.5), logged, first=row.log_first) == Usage(9, 9, 9, 0.5, 1)
+    assert logged_or(Usage(turns=1), logged, first=row.log_first) == logged
+    assert logged_or(Usage(900, 900, 90, 0.5), logged, first=row.log_first) == Usage(900, 900, 90, 0.5, 1)
 
 
 WORKED = [name for name in sorted(path.stem for path in RECORDED.glob("*.jsonl")) if name not in ONE_REQUEST]

@@ -109,7 +109,8 @@ def test_a_budget_stops_on_what_a_client_printed_for_real(kata: Kata, client: st
     (row,) = [one for one in recordings(client) if one.provoked == "works"]
     session = row.parsed(client).session
     program = kata.agent / client
-    place = PRESETS[client].session_log.format(session=session).replace("*", "x") or "unused"
+    logs = PRESETS[client].session_log.format(session=session).replace("*", "x")
+    place = logs.partition(" ")[0] or "unused"
     text = PLAY.format(write=WRITE, red=RED, green=GREEN, place=place, log=row.log, stdout=row.stdout)
     program.write_text(f"#!{sys.executable}\n{text}")
     program.chmod(0o755)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tdd_orchestrator.agents import events
 from tdd_orchestrator.agents.preset import ANTHROPIC, Preset
+from tdd_orchestrator.agents.usage import claude_session
 
 PRESET = Preset(
     "claude",
@@ -53,6 +54,8 @@ PRESET = Preset(
     logins=(".claude/.credentials.json",),
     isolated=("--strict-mcp-config", "--setting-sources", "project,local"),
     commands=(".claude/commands/{name}.md",),
+    session_log=".claude/projects/*/{session}.jsonl .claude/projects/*/{session}/subagents/*.jsonl",
+    read_log=claude_session,
     homes=(".claude/", ".claude.json", ".cache/claude/", ".cache/claude-cli-nodejs/"),
     home_variable="CLAUDE_CONFIG_DIR",
     install="npm install -g @anthropic-ai/claude-code",

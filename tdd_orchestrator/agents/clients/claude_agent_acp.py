@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from tdd_orchestrator.agents.clients import claude
 from tdd_orchestrator.agents.preset import over_acp
-from tdd_orchestrator.agents.usage import claude_session
 
 PRESET = replace(
     over_acp(claude.PRESET),
@@ -14,6 +13,4 @@ PRESET = replace(
     program="claude-agent-acp",
     install="npm install -g @zed-industries/claude-agent-acp",
     observed="0.23.1",
-    session_log=".claude/projects/*/{session}.jsonl .claude/projects/*/{session}/subagents/*.jsonl",
-    read_log=claude_session,
 )

@@ -26,6 +26,7 @@ PRESET = Preset(
     edit=("--allow-all",),
     read_only=("--available-tools", "view", "grep", "glob", "--allow-all-tools"),
     session=("--resume={value}",),
+    new_session=("--session-id={value}",),
     prompt="argument",
     environment={"COPILOT_AUTO_UPDATE": "false"},
     keys=(

@@ -229,6 +229,19 @@ def test_nobody_answers(stage: Staged, preset: str) -> None:
     assert reply.fault in (Fault.UNREACHABLE, Fault.OVERLOADED, Fault.API_ERROR, Fault.TIMEOUT_WALL)
 
 
+COUNTED = ["claude", "codex", "copilot", "gemini", "opencode", "pi", "qwen", "claude-agent-acp", "gemini-acp"]
+
+
+@pytest.mark.parametrize("preset", COUNTED)
+def test_a_run_that_is_ended_counts_the_requests_that_were_answered(stage: Staged, preset: str) -> None:
+    """From its stream or its own session log; over the protocol too."""
+    worked = {"text": "Writing.", "do": [WRITE], "usage": {"input": 1200, "cached": 700, "output": 80}}
+    reply = stage(preset, scenario(worked, {"fault": {"hang": True}})).ask(JOB, timeout=25)
+    usage = reply.usage
+    assert (reply.timed_out, usage.turns) == ("wall", 1)
+    assert (usage.input_tokens, usage.cached_tokens, usage.output_tokens) == (500, 700, 80)
+
+
 @EVERY
 def test_a_prompt_that_is_too_large(stage: Staged, preset: str) -> None:
     fault = {
