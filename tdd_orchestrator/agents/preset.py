@@ -197,8 +197,8 @@ def over_acp(client: Preset) -> Preset:
     return replace(
         ACP, keys=client.keys, homes=client.homes, environment=client.environment, providers=client.providers,
         commands=client.commands if client.name in _SLASH_OVER_ACP else (), switches=client.switches,
-        logins_by=client.logins_by, logins=client.logins, session_log=client.session_log, read_log=client.read_log,
-        log_first=client.log_first, home_variable=client.home_variable,
+        logins_by=client.logins_by, logins=client.logins, home_variable=client.home_variable,
+        session_log=client.session_log, read_log=client.read_log, log_first=client.log_first,
     )  # fmt: skip
 
 
