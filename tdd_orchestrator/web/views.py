@@ -52,11 +52,19 @@ def plan(site: Site, request: Request) -> Page:
 
 def overview(site: Site) -> dict[str, Any]:
     """One repository among several."""
-    counts = {name: len(items) for name, items in board.board(site.index).columns().items()}
+    shown = board.board(site.index)
+    counts = {name: len(items) for name, items in shown.columns().items()}
     newest = site.index.one("SELECT * FROM cycles ORDER BY last_at DESC LIMIT 1")
     [numbers] = metrics.everything(site.index, metrics=[metrics.METRICS[0]])
     summary = numbers.rows[0] if numbers.rows else {}
-    return {"site": site, "counts": counts, "newest": newest, "summary": summary, "problems": site.problems}
+    return {
+        "site": site,
+        "counts": counts,
+        "waiting": len(shown.waiting),
+        "newest": newest,
+        "summary": summary,
+        "problems": site.problems,
+    }
 
 
 def add_item(site: Site, title: str) -> None:

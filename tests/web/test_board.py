@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 
 from kit import Kata
 
@@ -72,6 +73,15 @@ def test_an_item_that_seems_covered_waits_until_it_is_answered(window: Window, k
     assert card(window, item)["waiting"] == ""
     assert "waits for you" not in window.page("/cycles")
     assert "it is covered already" not in window.page("/cycles/c-1")
+
+
+def test_of_several_repositories_each_says_what_waits_there(kata: Kata, tmp_path: Path) -> None:
+    other = Kata(tmp_path / "other")
+    for window in opened(kata.root, other.root):
+        item = kata.plan("a price of nothing is zero")
+        record(window, "cycle_started", item, **PLACE)
+        record(window, "cycle_ended", item, outcome="already_covered", asks="covered", **PLACE)
+        assert window.get("/").text.count("1 waits for you") == 1
 
 
 def test_an_acceptance_item_shows_what_is_below_it(window: Window, kata: Kata) -> None:
