@@ -107,6 +107,12 @@ def same_sides(source: Source, body: Node) -> str:
     return sides[0][0] if sides and all(left == right for left, right in sides) else ""
 
 
+def count_values(source: Source, body: Node) -> int:
+    """Return how many assertions under a node compare with a value."""
+    matches = source.matches(source.language.twins.shapes, body)
+    return sum("expected" in match or ("left" in match and "right" in match) for match in matches)
+
+
 def fixed_results(source: Source) -> list[tuple[str, str]]:
     """Return the calls with literal arguments that assertions compare with one literal, each with that literal."""
     found = []

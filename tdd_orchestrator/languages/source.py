@@ -27,7 +27,7 @@ from tdd_orchestrator.languages.find import (
 )
 from tdd_orchestrator.languages.functions import code_tokens
 from tdd_orchestrator.languages.parse import Source, parse, walk
-from tdd_orchestrator.languages.shift import fixed_results, same_sides
+from tdd_orchestrator.languages.shift import count_values, fixed_results, same_sides
 from tdd_orchestrator.languages.tokens import Span
 
 __all__ = [
@@ -158,6 +158,15 @@ def self_comparisons(text: str, path: str) -> dict[str, str]:
     source = parse(text, language)
     found = {test: same_sides(source, one.body) for test, one in ids_of(text, path, language).items()}
     return {test: expression for test, expression in found.items() if expression}
+
+
+def values_compared(text: str, path: str) -> dict[str, int]:
+    """Return how many values the assertions of each test compare with, by the test's id."""
+    language = language_of(path)
+    if language is None:
+        return {}
+    source = parse(text, language)
+    return {test: count_values(source, one.body) for test, one in ids_of(text, path, language).items()}
 
 
 def results_of_calls(text: str, path: str) -> list[tuple[str, str]]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.cycle.gates import EditedTests, Evidence, RedEvidence, answers, edited_tests
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, asserts_otherwise, target_cases
-from tdd_orchestrator.languages.source import SourceTest, imports
+from tdd_orchestrator.languages.source import SourceTest, imports, values_compared
 from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, RedReason, Report, RunVerdict
+from tdd_orchestrator.workspace.guard import Change
 
 Rows = tuple[Case, ...]
 EMPTY = Report(RunVerdict.NO_TESTS, complete=True)
@@ -240,6 +241,27 @@ def asserts_otherwise_now(edits: TestEdits) -> tuple[str, ...]:
         "read whether it asks for as much"
         for old, new in rewritten_tests(edits)
     )
+
+
+def compares_less(changes: Iterable[Change], edits: TestEdits) -> tuple[str, ...]:
+    """Return the changed tests with as many assertions, of which fewer compare with a value, each as a sentence."""
+    found = []
+    changed = edits.changed_ids - {new.id for _, new in rewritten_tests(edits)}
+    for one in changes:
+        names = sorted(test for test in changed if test.startswith(f"{one.path}::"))
+        was, now = ({}, {}) if not names else (
+            values_compared(one.before or "", one.path), values_compared(one.after or "", one.path))  # fmt: skip
+        found += [
+            f"{test} compares with {_values(now.get(test, 0))} where it compared with {was[test]}: "
+            "read whether it asks for as much"
+            for test in names
+            if now.get(test, 0) < was.get(test, 0)
+        ]
+    return tuple(found)
+
+
+def _values(count: int) -> str:
+    return "1 value" if count == 1 else f"{count} values"
 
 
 def _things(count: int) -> str:

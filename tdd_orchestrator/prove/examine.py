@@ -40,6 +40,7 @@ from tdd_orchestrator.prove.evidence import (
     OnBase,
     asserts_nothing,
     asserts_otherwise_now,
+    compares_less,
     edited_ids,
     ran,
     rewritten_tests,
@@ -191,6 +192,7 @@ class Examiner:
         warnings += elsewhere if verdict is ChangeVerdict.PROVEN else ()
         if verdict is ChangeVerdict.PROVEN:
             warnings += (*asserts_nothing(it.edits), *asserts_otherwise_now(it.edits))
+            warnings += compares_less((*it.parts.tests, *it.parts.shared), it.edits)
             warnings += adapted(facts, frozenset(targets))
         result = replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
         if verdict is not ChangeVerdict.PROVEN or it.kind is ChangeClass.DEAD_CODE:
