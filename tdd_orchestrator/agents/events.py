@@ -28,6 +28,7 @@ from tdd_orchestrator.agents.parsed_output import (
 from tdd_orchestrator.agents.usage import (
     usage_of_acp,
     usage_of_acp_message,
+    usage_of_cline,
     usage_of_copilot,
     usage_of_messages,
     usage_of_models,
@@ -275,12 +276,17 @@ def gemini(output: Output) -> ParsedOutput:
 
 
 def cline(output: Output) -> ParsedOutput:
-    """JSON lines, as its documentation has them; the last event ``run_result`` has the answer in ``text``."""
-    ended = [event for event in json_lines(output.stdout) if event.get("type") == "run_result"]
-    text = words(ended[-1].get("text")) if ended else ""
-    if output.exit_code != 0 or not ended:
-        return replace(stderr_error(output), text=text)
-    return ParsedOutput(completed=True, text=text)
+    """JSON lines: requests and errors as ``agent_event``; the last, ``run_result``, has the answer in
+    ``text``."""
+    parsed, text, usage, error = ParsedOutput(), "", Usage(), ""
+    for event in json_lines(output.stdout):
+        usage += usage_of_cline(event)
+        error = words(dig(event, "event", "error", "message")) or error
+        if event.get("type") == "run_result":
+            text, parsed = words(event.get("text")), ParsedOutput(completed=True)
+    if output.exit_code != 0 or not parsed.completed:
+        parsed = trouble(error) if error else stderr_error(output)
+    return replace(parsed, text=text, usage=usage)
 
 
 def kimi(output: Output) -> ParsedOutput:

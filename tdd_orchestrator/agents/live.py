@@ -10,6 +10,7 @@ from tdd_orchestrator.agents.parsed_output import dig, load, text_of, words
 from tdd_orchestrator.agents.usage import (
     usage_beside_cache,
     usage_of_acp_message,
+    usage_of_cline,
     usage_of_copilot,
     usage_of_models,
     usage_of_pi,
@@ -123,6 +124,10 @@ def actions_of(event: dict[str, Any]) -> Iterator[Action]:
         yield _call(words(dig(event, "part", "tool")), dig(event, "part", "state", "input"))
     elif kind == "tool_execution_start":  # pi
         yield _call(words(event.get("toolName")), event.get("args"))
+    elif (
+        dig(event, "event", "contentType") == "tool" and dig(event, "event", "type") == "content_start"
+    ):  # cline
+        yield _call(words(dig(event, "event", "toolName")), dig(event, "event", "input"))
     elif kind == "tool.execution_start":  # copilot
         yield _call(words(dig(event, "data", "toolName")), dig(event, "data", "arguments"))
     elif dig(event, "params", "update", "sessionUpdate") == "tool_call":  # the Agent Client Protocol
@@ -171,6 +176,8 @@ def tokens_of(event: dict[str, Any]) -> int:
         return usage_of_step(event.get("part")).total
     if kind == "assistant.usage":  # copilot
         return usage_of_copilot(event.get("data")).total
+    if kind == "agent_event":  # cline
+        return usage_of_cline(event).total
     if kind == "turn.completed":  # codex
         return usage_with_cache_inside(event.get("usage")).total
     if kind == "result" and "stats" in event:  # gemini

@@ -141,6 +141,16 @@ def usage_of_acp_message(message: Any) -> Usage:
     return gemini if gemini.total else usage_of_acp(dig(answer, "usage"))
 
 
+def usage_of_cline(event: Any) -> Usage:
+    """One request of Cline."""
+    found = dig(event, "event")
+    if dig(found, "type") != "usage":
+        return Usage()
+    read, written = whole(dig(found, "cacheReadTokens")), whole(dig(found, "cacheWriteTokens"))
+    fresh = max(0, whole(dig(found, "inputTokens")) - read - written)
+    return Usage(fresh, read, whole(dig(found, "outputTokens")), None, 1, written)
+
+
 def usage_of_copilot(found: Any) -> Usage:
     """One request of Copilot."""
     read, written = whole(dig(found, "cacheReadTokens")), whole(dig(found, "cacheWriteTokens"))

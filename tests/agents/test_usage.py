@@ -240,6 +240,32 @@ def test_qwen_over_acp_counts_each_request_as_it_comes() -> None:
     assert events.acp(Output(lines(first, failed))).usage == Usage(500, 700, 80, None, 1)
 
 
+def cline(**event: Any) -> dict[str, Any]:
+    return {"ts": "2026-11-28T17:47:26.719Z", "type": "agent_event", "event": event}
+
+
+def test_cline_counts_each_request_and_shows_its_tools() -> None:
+    """cline 3.0.65; a run that is ended has no ``run_result``, and one that failed an error of its own."""
+    first = cline(type="usage", inputTokens=1200, outputTokens=80, cacheReadTokens=700, totalInputTokens=1200)
+    tool = cline(
+        type="content_start", contentType="tool", toolName="editor", input={"path": "tests/test_calc.py"}
+    )
+    second = cline(
+        type="usage", inputTokens=1500, outputTokens=20, cacheReadTokens=900, totalInputTokens=2700
+    )
+    task = {"type": "hook_event", "hookEventName": "tool_call", "taskId": "conv_1_f1"}
+    seen = Activity()
+    seen.feed(lines(first, tool, second))
+    assert (seen.last, seen.tokens) == ("editor test_calc.py", 2800)
+    heard = PRESETS["cline"].parse(Output(lines(task, first, tool, second), exit_code=143))
+    assert heard.usage == Usage(1100, 1600, 100, None, 2)
+    error = cline(type="error", error={"message": "Invalid API key (scripted)"}, errorClass="auth")
+    ended = {"type": "run_result", "finishReason": "error", "text": "Invalid API key (scripted)"}
+    failed = PRESETS["cline"].parse(Output(lines(first, error, ended), exit_code=1))
+    assert (failed.fault, failed.trouble) == (Fault.AUTH, "Invalid API key (scripted)")
+    assert failed.usage == Usage(500, 700, 80, None, 1)
+
+
 def test_acp_does_not_count_the_cache_twice() -> None:
     found = {"totalTokens": 1280, "inputTokens": 1200, "cachedReadTokens": 700, "outputTokens": 80}
     assert usage_of_acp(found) == Usage(500, 700, 80)

@@ -17,5 +17,5 @@ PRESET = Preset(
     logins_by=("AMP_API_KEY",),
     logins=(".local/share/amp/secrets.json",),
     homes=(".config/amp/", ".local/share/amp/", ".cache/amp/"),
-    install="npm install -g @sourcegraph/amp",
+    install="npm install -g @ampcode/cli",
 )

@@ -19,4 +19,5 @@ PRESET = Preset(
     logins=(".cline/data/",),
     homes=(".cline/",),
     install="npm install -g cline",
+    observed="3.0.65",
 )

@@ -18,5 +18,5 @@ PRESET = Preset(
     logins_by=("FACTORY_API_KEY",),
     logins=(".factory/auth.json",),
     homes=(".factory/",),
-    install="https://docs.factory.ai/cli",
+    install="npm install -g droid",
 )

@@ -15,5 +15,5 @@ PRESET = Preset(
     logins_by=("KIMI_API_KEY", "MOONSHOT_API_KEY"),
     logins=(".kimi/config.toml",),
     homes=(".kimi/",),
-    install="pip install kimi-cli",
+    install="curl -fsSL https://code.kimi.com/kimi-code/install.sh | bash",  # kimi-cli 1.52 of PyPI runs no more
 )

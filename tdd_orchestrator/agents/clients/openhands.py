@@ -20,4 +20,5 @@ PRESET = Preset(
     logins=(".openhands/agent_settings.json",),
     homes=(".openhands/",),
     install="uv tool install openhands --python 3.12",
+    observed="1.16.0",
 )
