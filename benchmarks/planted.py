@@ -213,11 +213,11 @@ WAYS = {
     "assertions deleted": Way(
         CANNOT_FAIL | {"proven, with its warning"}, lambda file: without_assertions(file, file.edited)
     ),
-    "compares with itself": Way(CANNOT_FAIL, compared_with_itself, ".py"),
+    "compares with itself": Way(CANNOT_FAIL | {"proven, with its warning"}, compared_with_itself, ".py"),
     "swallows every exception": Way(CANNOT_FAIL, swallowed, ".py"),
     "returns at once": Way(CANNOT_FAIL, returns_at_once, ".py"),
     "expected to fail": Way(frozenset({"never_ran", "passes_on_base", "weakened_test"}), xfail, ".py"),
-    "not collected": Way(frozenset({"no_test"}), not_collected, ".py"),
+    "not collected": Way(frozenset({"no_test", "removed_test"}), not_collected, ".py"),
     "tests dropped": Way(frozenset({"no_test", "removed_test"}), lambda file: file.old),
     "a hook reports every test as passed": Way(
         CANNOT_FAIL | {"tampered"}, add="conftest.py", content=HIDES, only=".py"
@@ -285,7 +285,8 @@ def _proven(project: Project, commit: str, name: str, spoilt: str, repository: P
     change = json.loads(done.stdout)["changes"][0] if done.returncode in (0, 1, 3) else {}
     row = Row(project.name, commit[:10], name, change.get("verdict", done.stderr[-300:]), planted=name)
     row.reasons = change.get("reasons", [])[:3]
-    if any("holds no assertion" in warning for warning in change.get("warnings", ())):
+    warnings = change.get("warnings", ())
+    if any(sign in warning for warning in warnings for sign in ("holds no assertion", "with itself")):
         row.verdict += ", with its warning"
     right = "named" if row.verdict in WAYS[name].named else "MISSED"
     print(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.cycle.gates import EditedTests, Evidence, RedEvidence, answers, edited_tests
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, asserts_otherwise, target_cases
-from tdd_orchestrator.languages.source import SourceTest, imports, values_compared
+from tdd_orchestrator.languages.source import SourceTest, imports, self_comparisons, values_compared
 from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, RedReason, Report, RunVerdict
 from tdd_orchestrator.workspace.guard import Change
 
@@ -258,6 +258,17 @@ def compares_less(changes: Iterable[Change], edits: TestEdits) -> tuple[str, ...
             if now.get(test, 0) < was.get(test, 0)
         ]
     return tuple(found)
+
+
+def compares_with_itself(changes: Iterable[Change], edits: TestEdits) -> tuple[str, ...]:
+    """Return the edited tests that compare an expression with itself and nothing else, each as a sentence."""
+    edited = set(edited_ids(edits))
+    return tuple(
+        f"{test} compares {expression[:100]} with itself: it shows only that nothing stops it"
+        for one in changes
+        for test, expression in self_comparisons(one.after or "", one.path).items()
+        if test in edited
+    )
 
 
 def _values(count: int) -> str:

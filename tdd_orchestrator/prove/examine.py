@@ -41,6 +41,7 @@ from tdd_orchestrator.prove.evidence import (
     asserts_nothing,
     asserts_otherwise_now,
     compares_less,
+    compares_with_itself,
     edited_ids,
     ran,
     rewritten_tests,
@@ -192,7 +193,8 @@ class Examiner:
         warnings += elsewhere if verdict is ChangeVerdict.PROVEN else ()
         if verdict is ChangeVerdict.PROVEN:
             warnings += (*asserts_nothing(it.edits), *asserts_otherwise_now(it.edits))
-            warnings += compares_less((*it.parts.tests, *it.parts.shared), it.edits)
+            tests = (*it.parts.tests, *it.parts.shared)
+            warnings += (*compares_less(tests, it.edits), *compares_with_itself(tests, it.edits))
             warnings += adapted(facts, frozenset(targets))
         result = replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
         if verdict is not ChangeVerdict.PROVEN or it.kind is ChangeClass.DEAD_CODE:

@@ -7,7 +7,12 @@ import pytest
 from tdd_orchestrator.cycle.red.test_changes import TestEdits
 from tdd_orchestrator.languages.source import compare_tests, find_tests
 from tdd_orchestrator.model.report import Counts, Report, RunVerdict
-from tdd_orchestrator.prove.evidence import asserts_nothing, compares_less, skipped_by_mark
+from tdd_orchestrator.prove.evidence import (
+    asserts_nothing,
+    compares_less,
+    compares_with_itself,
+    skipped_by_mark,
+)
 from tdd_orchestrator.workspace.guard import Change
 
 PATH = "tests/test_calc.py"
@@ -62,3 +67,14 @@ def test_a_test_that_compares_with_less_is_named(path: str, before: str, after: 
         f"{changed[0].id} compares with 0 values where it compared with 1: read whether it asks for as much"
     )
     assert found == ((sentence,) if less else ())
+
+
+def test_a_test_that_compares_something_with_itself_is_named() -> None:
+    """It shows that nothing stops the call, and not what comes of it."""
+    text = PY.format("== double(2)") + "\n\ndef test_b():\n    assert double(2) == 4\n"
+    (first, second) = find_tests(text, PATH)
+    changes = [Change(PATH, "new", None, text)]
+    assert compares_with_itself(changes, TestEdits(added=(first, second))) == (
+        f"{PATH}::test_a compares double(2) with itself: it shows only that nothing stops it",
+    )
+    assert compares_with_itself(changes, TestEdits(added=(second,))) == (), "an old test is not the change's"
