@@ -292,6 +292,47 @@ def test_an_envelope_is_signed_with_the_key_of_git(tmp_path: Path) -> None:
     assert subprocess.run(check, input=good + b" ", capture_output=True, check=False).returncode != 0
 
 
+@pytest.mark.skipif(shutil.which("gpg") is None, reason="needs gpg")
+def test_an_envelope_is_signed_with_a_gpg_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The signature is checked with gpg itself, over the bytes that DSSE defines."""
+    repository, home = (
+        tmp_path / "repository",
+        Path(tempfile.mkdtemp(prefix="gpg-", dir="/tmp")),
+    )  # a short path
+    home.chmod(0o700)
+    monkeypatch.setenv("GNUPGHOME", str(home))
+    identity = "Ada <ada@example.org>"
+    make = (
+        "gpg",
+        "--batch",
+        "--quiet",
+        "--passphrase",
+        "",
+        "--quick-gen-key",
+        identity,
+        "ed25519",
+        "sign",
+        "never",
+    )
+    try:
+        subprocess.run(make, check=True, capture_output=True)
+        subprocess.run(["git", "init", "-q", str(repository)], check=True)
+        subprocess.run(["git", "config", "user.signingKey", "ada@example.org"], cwd=repository, check=True)
+        with Git(repository / ".git") as git:
+            envelope = json.loads(next(lines(PROVEN, NOW, git_signer(git))))
+        validate(envelope, report_schemas.ENVELOPE)
+        signed, signature = tmp_path / "signed", tmp_path / "signature"
+        signature.write_bytes(base64.b64decode(envelope["signatures"][0]["sig"]))
+        good = pre_authentication(base64.b64decode(envelope["payload"]))
+        for data, code in ((good, 0), (good + b" ", 1)):
+            signed.write_bytes(data)
+            check = ["gpg", "--batch", "--verify", str(signature), str(signed)]
+            assert subprocess.run(check, capture_output=True, check=False).returncode == code
+    finally:
+        subprocess.run(["gpgconf", "--kill", "all"], check=False, capture_output=True)
+        shutil.rmtree(home, ignore_errors=True)
+
+
 def test_a_key_that_git_holds_as_text_signs_by_the_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
