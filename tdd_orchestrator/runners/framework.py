@@ -64,7 +64,8 @@ class Select:
     ``files``: paths of files are appended. In ``flag``, ``{names}`` stands for all names joined by
     ``join``, ``{each}`` for one argument per name; with ``each`` the whole flag is repeated for every
     name. ``leaf``: its first group is the runner's own name in a case's name (in its id with
-    ``by_id``).
+    ``by_id``). ``env``: variables that say the same behind a wrapper that takes no arguments; ``{files}`` in
+    them is the files as a shell's words, ``{names}`` as above, ``{before}`` what the variable holds.
     """
 
     files: bool = False
@@ -74,6 +75,7 @@ class Select:
     each: bool = False
     leaf: str = ""
     by_id: bool = False
+    env: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

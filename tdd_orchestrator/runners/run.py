@@ -30,7 +30,7 @@ from tdd_orchestrator.runners.redacted_run import (
     redact_report,
     require_report,
 )
-from tdd_orchestrator.runners.select import add_report_arguments, select_cases
+from tdd_orchestrator.runners.select import add_report_arguments, select_by_variables, select_cases
 from tdd_orchestrator.runners.wrappers import Reach, reach, unwrap
 from tdd_orchestrator.testlog import read
 from tdd_orchestrator.testlog.parsers.choose import rows
@@ -214,13 +214,11 @@ def run_suite(
     reason in ``why``.
     """
     tree = place.tree
-    run = _Run(suite, place, tuple(only))
     before = snapshot_files(tree, watched)
-    where = (suite.cwd, *suite.command)
-    ended, report = run.once(with_reporter=where not in place.without_plugin)
-    if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
-        place.without_plugin.add(where)
-        ended, report = run.once(with_reporter=False)  # PYTHONPATH is the command's own, or ignored
+    run, ended, report = _ran(_Run(suite, place, tuple(only)))
+    if run.chooses_by_variable and not (report.cases or report.build_errors or ended.timed_out):
+        # a part of the command that has none of the chosen tests may have ended it, as in `pytest a && pytest b`
+        run, ended, report = _ran(_Run(suite, place, tuple(only), by_variable=False))
     report = replace(report, disagreements=(*report.disagreements, *find_changes(tree, before)))
     report = normalize_report(report, tree, suite.cwd)
     if suite.framework.lists_files:
@@ -233,6 +231,17 @@ def run_suite(
     if ended.exit_code and not report.failing:
         report = replace(report, ending=_ending(text))
     return Ran(report, ended.seconds, text, ended.orphans)
+
+
+def _ran(run: _Run) -> tuple[_Run, process.Finished, Report]:
+    """Run the command, without our plug-in where its pytest does not load it."""
+    known = run.place.without_plugin
+    where = (run.suite.cwd, *run.suite.command)
+    ended, report = run.once(with_reporter=where not in known)
+    if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
+        known.add(where)
+        ended, report = run.once(with_reporter=False)  # PYTHONPATH is the command's own, or ignored
+    return run, ended, report
 
 
 def _ending(output: str) -> str:
@@ -257,12 +266,19 @@ def _parser(place: RunEnvironment) -> Callable[[str], str]:
 class _Run:
     """One run between its preparation and its reading."""
 
-    def __init__(self, suite: Suite, place: RunEnvironment, only: tuple[Case, ...]) -> None:
+    def __init__(
+        self, suite: Suite, place: RunEnvironment, only: tuple[Case, ...], *, by_variable: bool = True
+    ) -> None:
         self.suite, self.place, self.only = suite, place, only
         self.cwd = place.tree / suite.cwd
         self.folder = place.work / f"run-{secrets.token_hex(8)}"
         self.folder.mkdir(parents=True, mode=0o700)
         self.how = reach(suite.command, self.cwd, suite.framework.signs.words)
+        self.selected, self.variables = self._chosen(by_variable)
+
+    @property
+    def chooses_by_variable(self) -> bool:
+        return bool(self.variables)
 
     @property
     def has_reporter(self) -> bool:
@@ -299,34 +315,44 @@ class _Run:
         environment."""
         row = self.suite.framework
         values = {"report": str(target), "folder": str(self.folder)}
-        command = list(self.suite.command)
-        if self.only:
-            chosen = [replace(case, file=self._from_cwd(case.file)) for case in self.only]
-            command = select_cases(row, command, self.how, chosen, self.cwd) or command
-            command = [word for word in command if word not in row.stops]
+        command, more = list(self.selected), self.variables
         if self.has_reporter:
             return command, self._reporter(target) if with_reporter else self._names()
         if self.how is Reach.OPAQUE:
             return command, {}
         asked = add_report_arguments(row, command, self.how, values)
         if row.ask.env_alone and asked != command:
-            return asked, {}
-        env = self.place.env
-        return asked, {
+            return asked, more
+        env = {**self.place.env, **more}
+        return asked, more | {
             name: value.format_map({**values, "before": env.get(name, "")}).strip()
             for name, value in row.ask.env
         }
 
+    def _chosen(self, by_variable: bool) -> tuple[list[str], dict[str, str]]:
+        """Return the command, and variables, for the chosen tests alone as far as they can be said."""
+        row, command = self.suite.framework, list(self.suite.command)
+        if not self.only:
+            return command, {}
+        chosen = [replace(case, file=self._from_cwd(case.file)) for case in self.only]
+        selected = select_cases(row, command, self.how, chosen, self.cwd)
+        more: dict[str, str] = {}
+        if selected is None and by_variable:
+            more = select_by_variables(row, self.how, chosen, self.cwd, self.place.env)
+        return [word for word in selected or command if word not in row.stops], more
+
     def _reporter(self, target: Path) -> dict[str, str]:
-        """Put the pytest plug-in into the run's folder and return the variables that make pytest load it."""
+        """Put the pytest plug-in into the run's folder and return the variables that make pytest load it; the tests
+        find those of the user."""
         home = self.folder / "plugin"
         home.mkdir()
         shutil.copyfile(_REPORTER, home / _REPORTER.name)
         before = {name: self.place.env.get(name, "") for name in ("PYTEST_ADDOPTS", "PYTHONPATH")}
+        options = {**before, **self.variables}["PYTEST_ADDOPTS"]
         return {
             "TDD_EVENTS": str(target),
             **({"TDD_TO_THE_END": "1"} if self.only else {}),
-            "PYTEST_ADDOPTS": f"{before['PYTEST_ADDOPTS']} -p {_REPORTER.stem}".strip(),
+            "PYTEST_ADDOPTS": f"{options} -p {_REPORTER.stem}".strip(),
             "PYTHONPATH": os.pathsep.join([*filter(None, [before["PYTHONPATH"]]), str(home)]),
             **{f"TDD_BEFORE_{name}": value for name, value in before.items() if value},
         }
@@ -334,7 +360,7 @@ class _Run:
     def _names(self) -> dict[str, str]:
         """Let pytest itself print the name of each test, where it cannot load the plug-in; each of chosen ones is
         asked."""
-        before = self.place.env.get("PYTEST_ADDOPTS", "")
+        before = {**self.place.env, **self.variables}.get("PYTEST_ADDOPTS", "")
         to_the_end = " --maxfail=0" if self.only else ""
         return {"PYTEST_ADDOPTS": f"{before} -rpfEsxX{to_the_end}".strip()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -65,6 +66,21 @@ def select_cases(
     return append_arguments(words, more, how)
 
 
+def select_by_variables(
+    framework: Framework, how: Reach, cases: Sequence[Case], cwd: Path, env: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the variables that choose ``cases`` where no arguments reach the runner; none if impossible."""
+    select = framework.select
+    files = sorted({_file_of(case, cwd) for case in cases})
+    if select is None or how is Reach.OPAQUE or (select.files and "" in files):
+        return {}
+    values = {
+        "files": shlex.join(files),
+        "names": select.join.join(_quoted(select, [_leaf(select, case) for case in cases])),
+    }
+    return {name: _fill(text, {**values, "before": env.get(name, "")}).strip() for name, text in select.env}
+
+
 def _file_of(case: Case, cwd: Path) -> str:
     """Return the file that runs a case: the one in its id, since the place that a runner reports is where the code
     stands, which code under test can set."""
@@ -77,8 +93,12 @@ def _leaf(select: Select, case: Case) -> str:
     return next((group for group in found.groups() if group), case.name) if found else case.name
 
 
+def _quoted(select: Select, names: Sequence[str]) -> list[str]:
+    return [re.escape(name) if select.regex else name for name in dict.fromkeys(names)]
+
+
 def _flags(select: Select, names: Sequence[str]) -> list[str]:
-    quoted = [re.escape(name) if select.regex else name for name in dict.fromkeys(names)]
+    quoted = _quoted(select, names)
     if select.each:
         return [_fill(word, {"names": name}) for name in quoted for word in select.flag]
     joined = select.join.join(quoted)

@@ -25,7 +25,11 @@ GO_TEST = Framework(
         env=(("GOFLAGS", "{before} -v -count=1"),),
         env_alone=True,  # other go commands ignore what they do not know
     ),
-    select=Select(flag=("-run", "^({names})$"), leaf=r"\b((?:Test|Example|Fuzz)\w*)"),
+    select=Select(
+        flag=("-run", "^({names})$"),
+        leaf=r"\b((?:Test|Example|Fuzz)\w*)",
+        env=(("GOFLAGS", "{before} -run=^({names})$"),),
+    ),
     measure=Measure("go", env=(("GOFLAGS", "-coverprofile={folder}/cover.out -coverpkg=./..."),)),
     read="go test",
     extra_argv=("-count=1",),

@@ -59,7 +59,7 @@ PYTEST = replace(
     ),
     command=("python", "-m", "pytest", "-q"),
     ask=Ask("events", file="events.jsonl"),
-    select=Select(files=True),
+    select=Select(files=True, env=(("PYTEST_ADDOPTS", '{before} -o "python_files={files}"'),)),
     measure=Measure(
         "pytest",
         env=(

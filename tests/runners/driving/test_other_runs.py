@@ -125,6 +125,21 @@ def test_chosen_tests_only(write, drive, name):
     assert again.report.passing_ids == {case.id for case in cases}
 
 
+def test_chosen_go_tests_only_behind_make(write, drive):
+    """`go vet` ignores the variable that says which."""
+    needs("go")
+    files, command = SUITES["go-test"]
+    more = {"more_test.go": 'package x\n\nimport "testing"\n\nfunc TestMore(t *testing.T) {}\n'}
+    make = {"Makefile": f"test:\n\tgo vet ./...\n\t{' '.join(command)}\n"}
+    tree = write({**files, **more, **make})
+    every = drive(tree, ("make", "test"), framework="go-test").report
+    chosen = [case for case in every.cases if "TestMore" in case.id]
+    assert len(every.cases) == 2
+    report = drive(tree, ("make", "test"), framework="go-test", only=chosen).report
+    assert [case.id for case in report.cases] == [case.id for case in chosen]
+    assert report.verdict is RunVerdict.PASSED
+
+
 def test_node_failure_is_named(write, drive):
     needs("node")
     ran = drive(

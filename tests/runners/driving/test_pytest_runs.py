@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tdd_orchestrator.model.report import Case, Outcome, RunVerdict
@@ -180,12 +182,47 @@ def test_only_the_files_of_chosen_tests_run(write, drive, command):
     assert (report.verdict, report.passing_ids) == (RunVerdict.PASSED, {wanted.id})
 
 
-def test_chosen_tests_cannot_be_said_through_make(write, drive):
-    tree = write({**GREEN, "Makefile": "test:\n\tpython -m pytest -q\n"})
-    report = drive(
-        tree, ("make", "test"), only=[Case(f"{TESTS}::test_adds", "", Outcome.PASSED, file=TESTS)]
-    ).report
-    assert len(report.passing_ids) == 3
+TWO = {**GREEN, "tests/unit/test_b.py": "def test_b():\n    assert 1\n", "tests/unit/conftest.py": "X = 1\n"}
+WANTED = Case("tests/unit/test_b.py::test_b", "", Outcome.PASSED, file="tests/unit/test_b.py")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["python -m pytest -q"],
+        ["PYTHONPATH=. python -m pytest -q tests"],
+        ["python -m pytest -q tests/test_kata.py && python -m pytest -q tests/unit"],
+        ["python -m pytest -q tests --doctest-modules"],
+        ["sh -c 'python -m pytest -q; echo done'"],
+    ],
+)
+def test_chosen_tests_are_said_through_make_by_a_variable(write, drive, lines):
+    tree = write({**TWO, "Makefile": "test:\n" + "".join(f"\t{line}\n" for line in lines)})
+    report = drive(tree, ("make", "test"), only=[WANTED]).report
+    named_by_the_user = {case.id for case in report.cases if "tests/test_kata.py" in lines[0]}
+    assert WANTED.id in report.passing_ids
+    assert report.exit_code == 0
+    assert report.passing_ids - named_by_the_user <= {WANTED.id}
+
+
+@pytest.mark.parametrize("start", ["", "PYTHONPATH=. "])
+def test_a_part_of_the_command_without_chosen_tests_does_not_hide_the_next(write, drive, start):
+    """pytest fails where it collects nothing; then everything is run."""
+    parts = "python -m pytest -q tests/old && python -m pytest -q tests/unit"
+    tree = write(
+        {**TWO, "tests/old/test_o.py": "def test_o():\n    pass\n", "Makefile": f"test:\n\t{start}{parts}\n"}
+    )
+    report = drive(tree, ("make", "test"), only=[WANTED]).report
+    assert (report.verdict, WANTED.id in report.passing_ids) == (RunVerdict.PASSED, True)
+
+
+def test_chosen_tests_through_make_in_a_folder_of_its_own(write, drive):
+    tree = write(
+        {"app/Makefile": "test:\n\tpython -m pytest -q\n", **{f"app/{k}": v for k, v in TWO.items()}}
+    )
+    chosen = [replace(WANTED, file="app/tests/unit/test_b.py")]
+    report = drive(tree, ("make", "test"), only=chosen, cwd="app").report
+    assert report.passing_ids == {WANTED.id}, report
 
 
 def test_the_users_options_are_left_as_they_are(write, drive):
@@ -202,7 +239,7 @@ def test_the_users_options_are_left_as_they_are(write, drive):
 def test_each_of_the_chosen_tests_runs_where_the_users_options_stop_at_the_first_failure(
     write, drive, command
 ):
-    """A question is put to each of them; `make` cannot be said which, so all of its tests run."""
+    """A question is put to each of them, also through `make`."""
     makefile = "test:\n\tpython -m pytest --maxfail 1\n"
     tests = "def test_a():\n    assert 0\n\ndef test_b():\n    assert 0\n"
     tree = write({"test_a.py": tests, "Makefile": makefile})
