@@ -153,6 +153,7 @@ _OUTPUT_LIMIT = 64 << 10  # characters of the output in a Ran
 _PARSING = process.Limits(head=1 << 14, tail=1 << 14, timeout=20)
 _LIMITS = process.Limits(head=1 << 18, tail=1 << 18)
 _REPORTER = Path(__file__).with_name("reporters") / "tdd_reporter.py"
+_QUICK = " --tb=native"  # pytest's own tracebacks parse the whole test file for each failure
 _NOT_LOADED = f'Error importing plugin "{_REPORTER.stem}"'
 
 
@@ -352,7 +353,7 @@ class _Run:
         return {
             "TDD_EVENTS": str(target),
             **({"TDD_TO_THE_END": "1"} if self.only else {}),
-            "PYTEST_ADDOPTS": f"{options} -p {_REPORTER.stem}".strip(),
+            "PYTEST_ADDOPTS": f"{options} -p {_REPORTER.stem}{_QUICK if self.only else ''}".strip(),
             "PYTHONPATH": os.pathsep.join([*filter(None, [before["PYTHONPATH"]]), str(home)]),
             **{f"TDD_BEFORE_{name}": value for name, value in before.items() if value},
         }
@@ -361,7 +362,7 @@ class _Run:
         """Let pytest itself print the name of each test, where it cannot load the plug-in; each of chosen ones is
         asked."""
         before = {**self.place.env, **self.variables}.get("PYTEST_ADDOPTS", "")
-        to_the_end = " --maxfail=0" if self.only else ""
+        to_the_end = f" --maxfail=0{_QUICK}" if self.only else ""
         return {"PYTEST_ADDOPTS": f"{before} -rpfEsxX{to_the_end}".strip()}
 
     def _from_cwd(self, path: str) -> str:

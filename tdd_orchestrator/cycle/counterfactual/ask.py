@@ -153,12 +153,15 @@ class _Session:
         run = self._ran(rewrite.texts, asked, token)
         for test in asked:
             answer = read_answer(question, test, self._subject.cases.get(test, ()), run)
-            answers.append(self._settled(answer, rewrite.texts, token) if _unsettled(answer) else answer)
+            answers.append(self._settled(answer) if _unsettled(answer) else answer)
         return answers
 
-    def _settled(self, answer: Answer, texts: Mapping[str, str], token: str) -> Answer:
+    def _settled(self, answer: Answer) -> Answer:
         """A test that fails by something else than its twin: always so, or where code under test lost a race
-        against it? And does it fail with one comment more in its file as well?"""
+        against it? And does it fail with one comment more in its file as well? It is rewritten alone: each failure
+        of a large file takes its time."""
+        token = secrets.token_hex(8)
+        texts = self._rewritten(answer.question, [answer.test], token).texts
         for _ in range(_AGAIN):
             cases = self._subject.cases.get(answer.test, ())
             again = read_answer(answer.question, answer.test, cases, self._ran(texts, [answer.test], token))

@@ -216,6 +216,23 @@ def test_a_part_of_the_command_without_chosen_tests_does_not_hide_the_next(write
     assert (report.verdict, WANTED.id in report.passing_ids) == (RunVerdict.PASSED, True)
 
 
+@pytest.mark.parametrize("start", ["", "PYTHONPATH=. "])
+def test_what_a_chosen_test_raises_is_read_from_a_short_traceback(write, drive, start):
+    """pytest parses a whole file for each failure in its long form, which a question to 200 tests waits for."""
+    body = "\n".join(
+        f"def test_{n}():\n    assert True\n    raise type('Poison', (BaseException,), {{}})('0123{n:04}')\n"
+        for n in range(3)
+    )
+    tree = write({"tests/test_p.py": body, "Makefile": f"test:\n\t{start}python -m pytest -q\n"})
+    wanted = Case("tests/test_p.py::test_1", "", Outcome.PASSED, file="tests/test_p.py")
+    ran = drive(tree, ("make", "test"), only=[wanted])
+    assert "Traceback (most recent call last)" in ran.output
+    assert len(ran.report.failing) == 3
+    for number, case in enumerate(ran.report.failing):
+        assert f"0123{number:04}" in case.message, case
+        assert (case.file, case.line) == ("tests/test_p.py", 4 * number + 3)
+
+
 def test_chosen_tests_through_make_in_a_folder_of_its_own(write, drive):
     tree = write(
         {"app/Makefile": "test:\n\tpython -m pytest -q\n", **{f"app/{k}": v for k, v in TWO.items()}}
