@@ -226,12 +226,14 @@ def _manifest(root: Path, paths: Sequence[str], glob: str, pattern: str, texts: 
 
 
 def _own_command(root: Path, framework: Framework) -> tuple[str, ...]:
-    """Return ``npm test`` if package.json's test script leads to the framework."""
+    """Return ``npm test`` if package.json's test script leads to the framework, or, as one that starts the scripts of
+    workspaces does, to none that can be seen."""
     if framework.language != "javascript" or not (root / "package.json").is_file():
         return ()
     manager = _manager(root)
     reached = _by_command(root, f"{manager} test", _WRAPPED_DEPTH)
-    return (manager, "test") if reached and reached.framework is framework else ()
+    leads = reached.framework is framework if reached else npm_script(root)
+    return (manager, "test") if leads else ()
 
 
 def _manager(root: Path) -> str:

@@ -58,6 +58,23 @@ def test_behind_a_command(write, files, command, name):
     assert detect(write(files), command).framework.name == name
 
 
+@pytest.mark.parametrize(
+    ("script", "more", "command"),
+    [
+        ("npm test --workspaces", {}, "npm test"),
+        ("turbo run test", {"pnpm-lock.yaml": ""}, "pnpm test"),
+        ("nx run-many -t test", {"yarn.lock": ""}, "yarn test"),
+        ("vitest run", {}, "npm test"),
+        ('echo "Error: no test specified" && exit 1', {}, "npx vitest run"),
+    ],
+)
+def test_the_projects_own_script_is_its_command_wherever_it_leads(write, script, more, command):
+    """E1: packages may each have a configuration that a run from the root would not use."""
+    package = {"scripts": {"test": script}, "devDependencies": {"vitest": "^3"}}
+    found = detect(write({"package.json": json.dumps(package), "packages/a/a.test.js": "", **more}))
+    assert (found.framework.name, " ".join(found.command)) == ("vitest", command)
+
+
 def test_suites_of_other_languages_are_found_with_their_folders(write):
     root = write(
         {
