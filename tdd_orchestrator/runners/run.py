@@ -218,7 +218,7 @@ def run_suite(
     before = snapshot_files(tree, watched)
     run, ended, report = _ran(_Run(suite, place, tuple(only)))
     if run.chooses_by_variable and not (report.cases or report.build_errors or ended.timed_out):
-        # a part of the command that has none of the chosen tests may have ended it, as in `pytest a && pytest b`
+        # a part of the command without chosen tests may have ended it, as in `pytest a && pytest b`
         run, ended, report = _ran(_Run(suite, place, tuple(only), by_variable=False))
     report = replace(report, disagreements=(*report.disagreements, *find_changes(tree, before)))
     report = normalize_report(report, tree, suite.cwd)
