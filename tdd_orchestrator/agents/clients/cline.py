@@ -8,11 +8,11 @@ from tdd_orchestrator.agents.preset import MANY, Preset
 PRESET = Preset(
     "cline",
     "cline",
-    ("--json", "{mode}", "{model}", "{session}", "{prompt}"),
+    ("--json", "{mode}", "{model}", "{prompt}"),
     events.cline,
     read_only=("-p",),
     model=("-m", "{value}"),
-    session=("--id", "{value}"),
+    session=(),  # its output does not name the session
     prompt="argument",
     environment={"CLINE_NO_AUTO_UPDATE": "1", "CLINE_TELEMETRY_DISABLED": "1"},
     keys=MANY,
