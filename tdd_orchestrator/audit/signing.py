@@ -110,13 +110,18 @@ def signer(git: Git) -> Sign:
     return sign
 
 
+def gpg_program(git: Git) -> str:
+    """Return the program by which git signs with a GPG key."""
+    return _config(git, "gpg.openpgp.program") or _config(git, "gpg.program") or "gpg"
+
+
 def _has_no_secret_key(git: Git, own: Keys) -> bool:
     """Whether gpg has no such key: git does not say why gpg failed."""
     if own.format != "openpgp":
         return False
-    program = _config(git, "gpg.openpgp.program") or _config(git, "gpg.program") or "gpg"
     listing = process.run(
-        (program, "--batch", "--list-secret-keys", "--", own.key), limits=process.Limits(timeout=_TIMEOUT)
+        (gpg_program(git), "--batch", "--list-secret-keys", "--", own.key),
+        limits=process.Limits(timeout=_TIMEOUT),
     )
     return listing.exit_code == 2 and not listing.timed_out
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator import __version__, process
-from tdd_orchestrator.audit.signing import keys
+from tdd_orchestrator.audit.signing import gpg_program, keys
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.report import BAD, Outcome
 from tdd_orchestrator.prove.values import ChangeResult, ProveReport
@@ -31,8 +31,9 @@ def git_signer(git: Git) -> Sign:
             "Set one: git config user.signingKey KEY (and git config gpg.format ssh for an SSH key).",
         )
 
+    gpg = gpg_program(git)
     if own.format == "openpgp":
-        _run(own.key, "gpg", "--batch", "--list-secret-keys", own.key)
+        _run(own.key, gpg, "--batch", "--list-secret-keys", own.key)
 
     def sign(data: bytes) -> tuple[str, bytes]:
         with tempfile.TemporaryDirectory(prefix="tdd-sign-") as folder:
@@ -42,7 +43,7 @@ def git_signer(git: Git) -> Sign:
             if own.format == "openpgp":
                 _run(
                     own.key,
-                    "gpg",
+                    gpg,
                     "--batch",
                     "--yes",
                     "--detach-sign",

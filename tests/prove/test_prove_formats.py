@@ -317,10 +317,15 @@ def test_an_envelope_is_signed_with_a_gpg_key(tmp_path: Path, monkeypatch: pytes
     try:
         subprocess.run(make, check=True, capture_output=True)
         subprocess.run(["git", "init", "-q", str(repository)], check=True)
-        subprocess.run(["git", "config", "user.signingKey", "ada@example.org"], cwd=repository, check=True)
+        program, used = tmp_path / "own-gpg", tmp_path / "used"
+        program.write_text(f'#!/bin/sh\ntouch {used}\nexec gpg "$@"\n')
+        program.chmod(0o755)
+        for name, value in (("user.signingKey", "ada@example.org"), ("gpg.program", str(program))):
+            subprocess.run(["git", "config", name, value], cwd=repository, check=True)
         with Git(repository / ".git") as git:
             envelope = json.loads(next(lines(PROVEN, NOW, git_signer(git))))
         validate(envelope, report_schemas.ENVELOPE)
+        assert used.exists(), "git names the program that signs"
         signed, signature = tmp_path / "signed", tmp_path / "signature"
         signature.write_bytes(base64.b64decode(envelope["signatures"][0]["sig"]))
         good = pre_authentication(base64.b64decode(envelope["payload"]))
