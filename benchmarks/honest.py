@@ -122,6 +122,13 @@ _DROP = (
 )
 
 
+def reasons(prompt: str) -> str:
+    """Return why earlier attempts were refused: a diff or an example in the prompt names tests as well."""
+    wrong = prompt.partition("## What went wrong before")[2].partition("\n## ")[0]
+    outside = re.sub(r"(?ms)^(`{3,})\w*$.*?^\1$", "", wrong)
+    return "\n".join(line for line in outside.splitlines() if line.startswith("- "))
+
+
 def act(agent: Path) -> None:
     """What the honest agent does when it is called: its part of the commit, less what it was told to drop."""
     told = json.loads((agent / "play.json").read_text())
@@ -133,10 +140,11 @@ def act(agent: Path) -> None:
     project.export(commit, Path.cwd(), paths)
     dropped = set(json.loads(drops.read_text())) if drops.exists() else set()
     if phase == "red" and os.environ["TDD_ATTEMPT"] != "1":
+        said = reasons(prompt)
         dropped |= {
-            name for name in told["passing"] if re.search(rf"\b{re.escape(name.split('.')[-1])}\b", prompt)
+            name for name in told["passing"] if re.search(rf"\b{re.escape(name.split('.')[-1])}\b", said)
         }
-        for sentence in re.findall(_DROP, prompt):
+        for sentence in re.findall(_DROP, said):
             dropped |= set(re.findall(r"(?:::|^|, )(\w+)(?=,|$)", " ".join(sentence).strip()))
         drops.write_text(json.dumps(sorted(dropped)))
     for path in paths if dropped else ():

@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 from _commits import PASSED, Project, _short, provable
 from _drop import without_tests
+from honest import reasons
 
 PYTHON = """import calc
 
@@ -95,3 +96,11 @@ def test_a_runner_that_does_not_know_the_added_words_makes_no_commit_test_first(
         git("commit", "-q", "-m", code)
     project = Project("it", str(clone), ["sh", "test_it"], ["test_it"], [], [], ["-rp"])
     assert (provable(project, git("rev-parse", "HEAD"), tmp_path) is not None) == provable_is
+
+
+def test_only_what_a_refusal_says_is_dropped_not_what_a_diff_names() -> None:
+    prompt = (
+        "# RED\n- test_rule\n\n## What went wrong before\n\nAttempt 1, weakened_test.\n\n- t.py::test_a passes already\n"
+        "\nIts rejected change:\n\n```diff\n- def test_b():\n+ def test_c():\n```\n\n## Context\n- test_d\n"
+    )
+    assert reasons(prompt) == "- t.py::test_a passes already"
