@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -22,10 +23,11 @@ class Runner:
     """Says what it is told to, run by run; the last word for ever."""
 
     def __init__(self, *cases: Case) -> None:
-        self.cases, self.texts = list(cases), []
+        self.cases, self.texts, self.chosen = list(cases), [], []
 
     def __call__(self, texts: Mapping[str, str], cases: Sequence[Case]) -> tuple[Report, str]:
         self.texts.append(texts[PATH])
+        self.chosen.append(list(cases))
         case = self.cases.pop(0) if len(self.cases) > 1 else self.cases[0]
         passed = case.outcome is Outcome.PASSED
         verdict = RunVerdict.PASSED if passed else RunVerdict.FAILED
@@ -51,6 +53,23 @@ def test_a_twin_that_always_fails_by_itself_beside_a_file_that_passes_is_no_answ
     runner = Runner(*[BY_ITSELF] * 4, PASSES)
     assert word(runner)[0] is Word.NOT_ASKED
     assert "neutral" in runner.texts[-1]
+
+
+def test_a_test_that_fails_where_its_file_runs_alone_is_asked_in_a_whole_run() -> None:
+    """One that starts the runner itself, say, which finds our choice of files."""
+
+    class Alone(Runner):
+        def __call__(self, texts: Mapping[str, str], cases: Sequence[Case]) -> tuple[Report, str]:
+            report, output = super().__call__(texts, cases)
+            halves = re.search(r'"(\w{8})" \+ "(\w{8})"', texts[PATH])
+            if cases or halves is None:
+                return report, output
+            return replace(report, cases=(replace(BY_ITSELF, message=halves[1] + halves[2]),)), output
+
+    runner = Alone(BY_ITSELF)
+    assert word(runner)[0] is Word.FAILS
+    assert runner.chosen[-1] == []
+    assert "neutral" in runner.texts[-2]
 
 
 def test_a_test_that_fails_in_any_other_text_of_its_file_is_told() -> None:

@@ -35,7 +35,7 @@ _AGAIN = 3  # runs more of a twin that fails by something else, or that does not
 _ORDER = (Question.SHIFT, Question.STUB, Question.POISON)  # in the order of what they find
 
 RunTwin = Callable[[Mapping[str, str], Sequence[Case]], tuple[Report, str]]
-"""Texts by path, and the cases whose files are to be run: the run's report and the end of its output."""
+"""Texts by path, and the cases whose files are to be run (none: all): the run's report and its output's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,20 +159,20 @@ class _Session:
     def _settled(self, answer: Answer) -> Answer:
         """A test that fails by something else than its twin: always so, or where code under test lost a race
         against it? And does it fail with one comment more in its file as well? It is rewritten alone: each failure
-        of a large file takes its time."""
+        of a large file takes its time. Where it fails whenever its file is run alone, whole runs decide."""
+        path = self._subject.tests[answer.test].path
+        plain = self._subject.cases.get(answer.test, ())
+        same_text = {path: neutral(self._subject.texts[path], path)}
         token = secrets.token_hex(8)
         texts = self._rewritten(answer.question, [answer.test], token).texts
-        for _ in range(_AGAIN):
-            cases = self._subject.cases.get(answer.test, ())
-            again = read_answer(answer.question, answer.test, cases, self._ran(texts, [answer.test], token))
-            if not _unsettled(again):
-                return again
-        path = self._subject.tests[answer.test].path
-        run = self._ran({path: neutral(self._subject.texts[path], path)}, [answer.test], "")
-        plain = self._subject.cases.get(answer.test, ())
-        same = read_answer(Question.STUB, answer.test, plain, run).word is Word.STILL_PASSES
-        if same:
-            return answer
+        for chosen, times in ((plain, _AGAIN), ((), 1)):
+            for _ in range(times):
+                again = read_answer(answer.question, answer.test, plain, self._asked(texts, chosen, token))
+                if not _unsettled(again):
+                    return again
+            run = self._asked(same_text, chosen, "")
+            if read_answer(Question.STUB, answer.test, plain, run).word is Word.STILL_PASSES:
+                return answer
         return Answer(
             answer.question, answer.test, Word.STILL_PASSES, "it passes with the very text of its file alone"
         )
@@ -231,7 +231,12 @@ class _Session:
         }
 
     def _ran(self, texts: Mapping[str, str], tests: Sequence[str], token: str) -> TwinRun:
-        cases = [case for test in tests for case in self._subject.cases.get(test, ())]
+        return self._asked(
+            texts, [case for test in tests for case in self._subject.cases.get(test, ())], token
+        )
+
+    def _asked(self, texts: Mapping[str, str], cases: Sequence[Case], token: str) -> TwinRun:
+        """Run the files of some cases, or everything where none is given."""
         report, output = self._run(texts, cases)
         return TwinRun(report, output, token)
 
