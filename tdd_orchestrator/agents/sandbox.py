@@ -38,7 +38,7 @@ _DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/contai
 
 _OFFLINE = frozenset({"uv"})
 """Of those below: without network nothing fills them again, and what is there serves."""
-_REBUILT = re.compile(r"uv|go-build|\.gradle|interpreter-v\d+")  # the last is a folder of uv's own
+_REBUILT = re.compile(r"uv|pip|go-build|\.gradle|interpreter-v\d+")  # the last is a folder of uv's own
 """Caches that their tool must write to, and that it fills again: what a test left in them must not reach
 another run."""
 _SERVES = (".gradle/gradle.properties", ".gradle/init.d", ".gradle/init.gradle", ".gradle/jdks")

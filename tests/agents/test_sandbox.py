@@ -157,6 +157,16 @@ def test_what_is_made_in_the_home_goes_to_a_private_layer(tree: Path) -> None:
 
 
 @needs_sandbox
+def test_pip_begins_with_an_empty_cache_as_it_fails_where_it_cannot_write_a_wheel_to_one(tree: Path) -> None:
+    """What tox does in every run; the user's wheels are neither seen nor changed."""
+    home = tree.parent / "home"
+    (home / ".cache/pip/wheels/ab").mkdir(parents=True)
+    script = f"ls -A {home}/.cache/pip; mkdir -p {home}/.cache/pip/wheels/6d && echo made"
+    assert shell(script, tree, home=home, network=True).stdout == b"made\n"
+    assert [place.name for place in (home / ".cache/pip/wheels").iterdir()] == ["ab"]
+
+
+@needs_sandbox
 @pytest.mark.parametrize("entries", [0, 500], ids=["empty", "full"])
 def test_a_cache_can_be_made_in_any_home(tree: Path, entries: int) -> None:
     home = tree.parent / "home"
