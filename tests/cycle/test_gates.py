@@ -75,6 +75,18 @@ def test_a_file_that_does_not_load_is_no_test_however_its_runner_lists_it() -> N
         assert (judged.verdict, judged.targets) == (Verdict.PROVEN, unloaded)
 
 
+def test_what_stops_a_file_is_said_once_however_often_its_runner_says_it() -> None:
+    """unittest prints an import error for each way on which it came to the file."""
+    missing = RedReason(Reason.MISSING_SYMBOL, "double", "no name 'double'", acceptable=True)
+    now = Report(RunVerdict.ERROR, build_errors=(BuildError("no name 'double'", "t.py", 1),) * 2)
+    new = ("t.py::test_doubles",)
+    more = RedEvidence(
+        new, build_reasons=(missing,) * 2, unloaded=new, old_tests=Report(RunVerdict.NO_TESTS), cut=True
+    )
+    judged = red(Evidence(Report(RunVerdict.NO_TESTS), now, changed=True), more)
+    assert judged.reasons == ("the tests need what is not there yet: double",)
+
+
 def test_a_test_that_the_command_leaves_out_is_none_however_its_file_fails_to_load() -> None:
     missing = RedReason(Reason.MISSING_SYMBOL, "double", "double", acceptable=True)
     error = BuildError("cannot import name 'double'", "tests/test_more.py", 2)

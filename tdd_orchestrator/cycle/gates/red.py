@@ -133,7 +133,8 @@ def _does_not_load(now: Report, more: RedEvidence) -> Judgement | None:
     wrong = [reason for reason in more.build_reasons if not reason.acceptable]
     if wrong:
         return Judgement(
-            Verdict.INVALID_TEST, tuple(f"{one.reason}: {one.evidence}" for one in wrong[:NAMED])
+            Verdict.INVALID_TEST,
+            tuple(f"{one.reason}: {one.evidence}" for one in list(dict.fromkeys(wrong))[:NAMED]),
         )
     return None
 
@@ -246,7 +247,7 @@ def _by_reason(
         return Judgement(Verdict.VACUOUS_TEST, (what,), failing=(*ids, *more.unloaded))
     reasons = [
         f"{_STOPPED_BY.get(one.reason, 'the test file stops')}: {one.evidence}"
-        for one in more.build_reasons[:3]
+        for one in list(dict.fromkeys(more.build_reasons))[:3]
     ]
     reasons += [f"{row.name} fails: {_why(row, more)}" for row in failing[:NAMED]]
     reasons += [
