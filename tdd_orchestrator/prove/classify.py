@@ -115,13 +115,15 @@ CLAIMS = {
     "docs": ChangeClass.DOCUMENTATION, "documentation": ChangeClass.DOCUMENTATION,
     "deps": ChangeClass.DEPENDENCIES, "dependencies": ChangeClass.DEPENDENCIES,
     "tests": ChangeClass.TESTS, "test": ChangeClass.TESTS, "dead-code": ChangeClass.DEAD_CODE,
+    "revert": ChangeClass.REVERT,
     "behavior": ChangeClass.BEHAVIOR, "behaviour": ChangeClass.BEHAVIOR,
 }  # fmt: skip
 """Words of the trailer ``Tdd-Class`` and what they claim."""
 
 
-def classify(parts: Parts, edits: TestEdits, claim: str = "") -> ChangeClass:
-    """Return the class of a change. A claim decides only where the source leaves it open."""
+def classify(parts: Parts, edits: TestEdits, claim: str = "", undoes: str = "") -> ChangeClass:
+    """Return the class of a change. A claim decides only where the source leaves it open. ``undoes``: the older
+    commit that it takes back; one that brings tests with it shows more by them."""
     edited = bool(edits.added or edits.changed or edits.removed or edits.around.unread)
     code = (*parts.code, *parts.shared)
     if edited and same_tokens(code, without=("release",)):
@@ -142,7 +144,7 @@ def classify(parts: Parts, edits: TestEdits, claim: str = "") -> ChangeClass:
     claimed = CLAIMS.get(claim.lower()) is ChangeClass.REFACTORING
     if not edited and (claimed or same_code(code) or same_tokens(code, without=("inert", "release"))):
         return ChangeClass.REFACTORING
-    return ChangeClass.BEHAVIOR
+    return ChangeClass.REVERT if undoes and not edits.added else ChangeClass.BEHAVIOR
 
 
 def claim_problem(kind: ChangeClass, claim: str) -> str:

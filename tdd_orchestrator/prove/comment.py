@@ -28,6 +28,7 @@ _CLASSES = {
     ChangeClass.DEPENDENCIES: "dependencies, settings, benchmarks or examples: the same tests pass",
     ChangeClass.TESTS: "tests alone",
     ChangeClass.DEAD_CODE: "code removed with its tests",
+    ChangeClass.REVERT: "an older commit taken back",
 }
 
 

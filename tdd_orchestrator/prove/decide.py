@@ -9,7 +9,7 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.red.test_changes import TestEdits
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, Outcome, Report, RunVerdict
-from tdd_orchestrator.prove.evidence import OldTests, OnBase, Rows, outcome_of, ran
+from tdd_orchestrator.prove.evidence import OldTests, OnBase, Rows, outcome_of, ran, rows_by_test
 from tdd_orchestrator.prove.values import ChangeClass, ChangeVerdict, TestRow
 
 _NAMES = {
@@ -225,6 +225,31 @@ def decide(
     if red.verdict is not Verdict.PROVEN:
         return translate(red)
     return ChangeVerdict.PROVEN, (*red.reasons[:_NAMED], *green.reasons)
+
+
+def reverted_rows(edits: TestEdits, head: Report, *, accepted: bool) -> tuple[TestRow, ...]:
+    """Return one row for each test that a revert removes or changes back. ``accepted``: by a person."""
+    verdict = str(ChangeVerdict.PROVEN if accepted else ChangeVerdict.REMOVED_TEST)
+    gone = (TestRow(one.id, "removed", verdict, "", "goes", one.path, one.line) for one in edits.removed)
+    at_head = rows_by_test(edits.changed_ids, edits.after, head)
+    back = (
+        TestRow(one.id, "changed", verdict, "", outcome_of(at_head[one.id]), one.path, one.line)
+        for one in edits.changed
+    )
+    return (*gone, *back)
+
+
+def decide_revert(rows: tuple[TestRow, ...], kept: Judgement, undone: str) -> Decision:
+    """Return the decision on a change that takes a commit back. ``kept``: whether all else is as it was."""
+    if kept.verdict is not Verdict.PROVEN:
+        return translate(kept)
+    waiting = [row for row in rows if row.verdict == ChangeVerdict.REMOVED_TEST]
+    if waiting:
+        why = {"removed": "goes", "changed": "changes back"}
+        return ChangeVerdict.REMOVED_TEST, tuple(
+            f"{row.test} {why[row.how]} with {undone[:9]}, which this takes back" for row in waiting[:_NAMED]
+        )
+    return ChangeVerdict.PROVEN, kept.reasons
 
 
 def _all_new(failing: tuple[str, ...], base: Report) -> bool:

@@ -30,6 +30,8 @@ from tdd_orchestrator.prove.decide import (
     adapted,
     base_problem,
     decide,
+    decide_revert,
+    reverted_rows,
     test_rows,
     translate,
     warnings_of,
@@ -48,6 +50,7 @@ from tdd_orchestrator.prove.evidence import (
     rows_by_test,
     skipped_by_mark,
 )
+from tdd_orchestrator.prove.examples import with_new_examples
 from tdd_orchestrator.prove.other_trees import Examined, OtherTrees, state_of
 from tdd_orchestrator.prove.split import split_changes, tests_of_other_runners
 from tdd_orchestrator.prove.unused import unused_functions
@@ -84,12 +87,22 @@ class Examiner:
         changes = changes_between(self.context.repo, change.base_tree, change.head_tree)
         parts = split_changes(changes, self.context.project.rules)
         edits = edits_of((*parts.tests, *parts.shared), self.context.project.rules)
-        it = Examined(change, parts, edits, classify(parts, edits, change.claim))
+        kind = classify(parts, edits, change.claim, change.undoes)
+        it = self._with_examples(Examined(change, parts, edits, kind))
         base = EMPTY if self.options.revert else self.runs.proofs[change.base_tree].report
         result = self._covered(it, self._judged(it, base))
         claimed = claim_problem(it.kind, change.claim)
         warnings = (*((claimed,) if claimed else ()), *result.warnings)
         return replace(result, warnings=warnings, seconds=round(time.monotonic() - started, 3))
+
+    def _with_examples(self, it: Examined) -> Examined:
+        """Return a change of what the code does with its examples as tests, where the test command runs them."""
+        rules = self.context.project.rules
+        examples = with_new_examples(it.parts.code, rules) if it.kind is ChangeClass.BEHAVIOR else ()
+        if not examples:
+            return it
+        edits = edits_of((*it.parts.tests, *it.parts.shared, *examples), rules)
+        return replace(it, edits=edits, examples=examples)
 
     def _judged(self, it: Examined, base: Report) -> ChangeResult:
         head = self._head(it, base)
@@ -112,9 +125,29 @@ class Examiner:
             verdict, reasons = translate(judged)
             warnings = (*warnings_of((), base, verdict, head.flaky), *self._unused(it))
             return replace(result, verdict=verdict, reasons=reasons, warnings=warnings)
-        return self._with_tests(
-            it, base, head, replace(evidence, baseline=without_replaced(base, it.edits)), result
+        evidence = replace(evidence, baseline=without_replaced(base, it.edits))
+        if it.kind is ChangeClass.REVERT:
+            return self._reverted(it, head, evidence, result)
+        return self._with_tests(it, base, head, evidence, result)
+
+    def _reverted(self, it: Examined, head: Proof, evidence: Evidence, result: ChangeResult) -> ChangeResult:
+        """Judge a change that takes an older one back: nothing but its tests is lost, and these by a person's
+        yes."""
+        rows = reverted_rows(it.edits, head.report, accepted=self._may_remove)
+        verdict, reasons = decide_revert(rows, _nothing_lost(evidence, head.report), it.range.undoes)
+        warnings = (
+            *warnings_of(rows, evidence.baseline, verdict, head.flaky),
+            *(
+                f"{row.test} is as it was before {it.range.undoes[:9]}"
+                for row in rows
+                if row.how == "changed"
+            ),
         )
+        return replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
+
+    @property
+    def _may_remove(self) -> bool:
+        return self.options.allow_removed or self.context.settings.removed_tests == "allow"
 
     def _unused(self, it: Examined) -> tuple[str, ...]:
         if it.kind is not ChangeClass.REFACTORING:
@@ -183,7 +216,7 @@ class Examiner:
             _weaker(it, lost, on_base, old),
             skipped,
             head.flaky,
-            self.options.allow_removed or self.context.settings.removed_tests == "allow",
+            self._may_remove,
         )
         green = (None if targets else gates.run_problem(head.report)) or gates.green(evidence)
         rows = test_rows(facts, frozenset(targets), red)

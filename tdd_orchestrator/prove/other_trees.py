@@ -32,6 +32,7 @@ from tdd_orchestrator.prove.evidence import (
     rows_by_test,
     tests_that_load,
 )
+from tdd_orchestrator.prove.examples import with_examples, with_own_names
 from tdd_orchestrator.prove.split import Parts, with_other_tests
 from tdd_orchestrator.prove.values import ChangeClass, ChangeRange, ProveOptions
 from tdd_orchestrator.repo.diff import differing
@@ -39,27 +40,43 @@ from tdd_orchestrator.repo.encoding import Entry
 from tdd_orchestrator.workspace.guard import Change, matches
 
 
-def tests_on_base(repo: Repository, change: ChangeRange, parts: Parts, *, setup: bool) -> Candidate:
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A change with what its source says."""
+
+    range: ChangeRange
+    parts: Parts
+    edits: TestEdits
+    kind: ChangeClass
+    examples: tuple[Change, ...] = ()  # code with examples that are new or changed tests
+
+
+def tests_on_base(repo: Repository, it: Examined, *, setup: bool) -> Candidate:
     """Return BASE with HEAD's tests, and with its set-up where ``setup`` is true."""
+    change, parts = it.range, it.parts
     taken = {one.path for one in (*parts.tests, *(parts.setup if setup else ()))}
     entries = _entries(repo, change, lambda path: path in taken)
     for one in parts.shared:
         if one.before is not None and one.after is not None:
             entries |= _composed(repo, one, with_other_tests(one.before, one.after, one.path))
+    for one in it.examples:
+        entries |= _composed(repo, one, with_examples(one))
     tree = repo.objects.edit_tree(change.base_tree, entries)
     return candidate_of(repo, tree, change.base, change.base_tree)
 
 
-def code_put_back(
-    repo: Repository, change: ChangeRange, parts: Parts, patterns: tuple[str, ...]
-) -> Candidate:
+def code_put_back(repo: Repository, it: Examined, patterns: tuple[str, ...]) -> Candidate:
     """Return HEAD with the code at the paths that match a pattern as it is in BASE. Tests stay. Refused where
     no changed code matches."""
+    change, parts = it.range, it.parts
     kept = {one.path for one in (*parts.tests, *parts.shared)}
     entries = _entries(repo, change, lambda path: path not in kept and matches(path, patterns), after=False)
     for one in parts.shared:
         if one.before is not None and one.after is not None and matches(one.path, patterns):
             entries |= _composed(repo, one, with_other_tests(one.before, one.after, one.path))
+    for one in it.examples:
+        if matches(one.path, patterns):
+            entries |= _composed(repo, one, with_examples(one))
     if not entries:
         raise Refused(
             f"--revert {' --revert '.join(patterns)} matches no code that {change.name} changes.",
@@ -108,16 +125,6 @@ _UNREAD_RUNS = frozenset({RunVerdict.NO_TESTS, RunVerdict.UNREADABLE, RunVerdict
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
-    """A change with what its source says."""
-
-    range: ChangeRange
-    parts: Parts
-    edits: TestEdits
-    kind: ChangeClass
-
-
-@dataclass(frozen=True, slots=True)
 class OtherTrees:
     """Runs some tests on trees that are put together from BASE and HEAD."""
 
@@ -138,9 +145,9 @@ class OtherTrees:
         tried = []
         for setup in (True, False) if it.parts.setup and not self.options.revert else (True,):
             if self.options.revert:
-                candidate = code_put_back(self.context.repo, it.range, it.parts, self.options.revert)
+                candidate = code_put_back(self.context.repo, it, self.options.revert)
             else:
-                candidate = tests_on_base(self.context.repo, it.range, it.parts, setup=setup)
+                candidate = tests_on_base(self.context.repo, it, setup=setup)
             found = self._run_on_base(it, base, candidate)
             if gates.red(*found.failing_only()).verdict is Verdict.PROVEN:
                 return found, candidate
@@ -158,7 +165,7 @@ class OtherTrees:
         if loading:
             others = self._run(it, candidate, loading)
             report = replace(report, cases=(*report.cases, *others.cases))
-        report, ended = ended_by(report, tests)
+        report, ended = ended_by(with_own_names(report) if it.examples else report, tests)
         baseline = without_replaced(base, it.edits) if base.complete else base
         evidence = Evidence(base, report, True, ignore=self._known)
         state = state_of(it.range, Phase.RED)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tdd_orchestrator.audit.commits import UNASSISTED, Facts, facts
 from tdd_orchestrator.model.errors import GitFailed, Refused
+from tdd_orchestrator.prove.reverts import find_undone
 from tdd_orchestrator.prove.values import ChangeRange
 from tdd_orchestrator.repo.encoding import EMPTY_TREE
 from tdd_orchestrator.repo.git import Git
@@ -68,7 +69,9 @@ def find_staged(git: Git, objects: Objects, identity: str, message: Path | None 
     if message and tree == head.tree:
         return []
     change = _uncommitted(objects, head, tree, "staged", identity)
-    return [replace(change, claim=_claim_of(git, message) if message else "")]
+    text = message.read_text("utf-8", "replace") if message else ""
+    undoes = find_undone(git, head.oid, head.tree, tree, text)
+    return [replace(change, claim=_claim_of(git, message) if message else "", undoes=undoes)]
 
 
 def find_worktree(
@@ -163,8 +166,11 @@ def _of_commit(git: Git, one: Facts, by_id: dict[str, Facts]) -> ChangeRange:
 
 def _change(git: Git, name: str, base: Facts, head: Facts) -> ChangeRange:
     wanted = f"{base.oid}..{head.oid}"
+    message = os.fsdecode(git.run("log", "-1", "--format=%B", "--no-show-signature", head.oid, "--"))
+    undoes = find_undone(git, base.oid, base.tree, head.tree, message)
+    claim = _claim(git, wanted)
     return ChangeRange(
-        name, _subject(git, wanted, head), base.oid, base.tree, head.oid, head.tree, _claim(git, wanted)
+        name, _subject(git, wanted, head), base.oid, base.tree, head.oid, head.tree, claim, undoes
     )
 
 

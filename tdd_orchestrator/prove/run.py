@@ -91,6 +91,7 @@ def _joined(first: ChangeRange, last: ChangeRange, more: int) -> ChangeRange:
         base=first.base,
         base_tree=first.base_tree,
         claim="",
+        undoes="",
     )
 
 

@@ -19,6 +19,7 @@ class ChangeClass(StrEnum):
     DEPENDENCIES = "dependencies"  # manifests, lock files and configuration: the same outcomes
     TESTS = "tests"  # tests alone: they pass, and none is weakened or removed
     DEAD_CODE = "dead_code"  # code and its tests removed: the tests fail without the code
+    REVERT = "revert"  # an older commit taken back exactly: a person accepts that its tests go
 
 
 class ChangeVerdict(StrEnum):
@@ -89,7 +90,8 @@ ADVICE: dict[ChangeVerdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ChangeRange:
-    """One change to prove: two commits with their trees. ``claim`` is the class of its trailer, if any."""
+    """One change to prove: two commits with their trees. ``claim`` is the class of its trailer, if any;
+    ``undoes``: the older commit that it takes back exactly."""
 
     name: str  # as shown: a short commit id, a range, "staged"
     subject: str
@@ -98,6 +100,7 @@ class ChangeRange:
     head: str
     head_tree: str
     claim: str = ""
+    undoes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
