@@ -93,7 +93,9 @@ def _advice(repository: OpenRepository, given: Any) -> tuple[str, int]:
     if record.get("kind") != "intent" or record["phase"] not in WORKING or not file.is_relative_to(tree):
         return "", 0
     text = file.read_bytes()[:_READ].decode("utf-8", "replace") if file.is_file() else None
-    change = guard.Change(str(file.relative_to(tree)), "new" if text is None else "changed", text, text)
+    content = given.get("content") if isinstance(given, Mapping) else None  # of Write alone
+    after = content[:_READ] if isinstance(content, str) else text or ""
+    change = guard.Change(str(file.relative_to(tree)), "new" if text is None else "changed", text, after)
     rules = rules_of(config, repository.suites, root, repository.state.hooks)
     refused = guard.check(Phase(record["phase"]), (change,), rules)
     if not refused:

@@ -63,12 +63,12 @@ def test_what_cannot_be_proven_here_is_let_go_with_a_word(tmp_path: Path, kata: 
     assert "Not proven by tdd" in answer["systemMessage"]
 
 
-def edit(kata: Kata, file: Path) -> Any:
+def edit(kata: Kata, file: Path, content: str = "") -> Any:
     said = {
         "hook_event_name": "PreToolUse",
         "session_id": "s1",
         "tool_name": "Write",
-        "tool_input": {"file_path": str(file)},
+        "tool_input": {"file_path": str(file), "content": content},
     }
     done = kata.tdd("hooks", "session", stdin=json.dumps(said))
     assert done.code == 0, done.err
@@ -85,6 +85,15 @@ def test_an_edit_that_the_proof_would_refuse_is_refused_before(kata: Kata) -> No
     assert "RED may only change tests" in refused["permissionDecisionReason"]
     assert edit(kata, tree / "tests" / "test_double.py") is None
     assert edit(kata, kata.root / "double.py") is None, "the user's own checkout is not the cycle's"
+
+
+def test_a_new_file_is_judged_by_what_it_is_to_hold(kata: Kata) -> None:
+    kata.plan()
+    begun = kata.next(env={"TDD_AGENTS_DEFAULT": "human"})
+    tree = Path(begun.err.partition("where  ")[2].split()[0])
+    refused = edit(kata, tree / "pyproject.toml", "[tool.pytest.ini_options]\naddopts = '-k none'\n")
+    assert "UTF-8" not in refused["permissionDecisionReason"]
+    assert refused["permissionDecision"] == "deny"
 
 
 def test_an_event_that_is_none(kata: Kata) -> None:
