@@ -84,7 +84,7 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
     located = any(_file(place) not in tests for place in seen)
     if kind is ErrorType.SYNTAX and diagnosis.file:  # whatever else could not be loaded for it
         suspects, located = {diagnosis.file}, True
-    row = strategy_of(trouble, context.phase, context.why) or strategy.choose(
+    row = strategy_of(trouble, context.phase, context.why, context.verdicts) or strategy.choose(
         files=len(suspects),
         confidence=sure if located else min(sure, _UNLOCATED),
         attempts=len(context.verdicts),
@@ -92,7 +92,7 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
     )
     routing = str(diagnosis.routing_type) if trouble.diagnosis else ""
     stage = stage_of(kind, routing, verdict, f"{message} {context.why}")
-    cause = _root_cause(trouble, context.phase, diagnosis, message, mine)
+    cause = _root_cause(trouble, context, diagnosis, message, mine)
     report = ErrorReport(
         error_id=context.error_id,
         workflow_id=context.workflow_id,
@@ -217,14 +217,17 @@ def _with_changed(places: list[str], changed: Iterable[str]) -> list[str]:
 
 
 def _root_cause(
-    trouble: Trouble, phase: str, diagnosis: Diagnosis, message: str, changed: tuple[str, ...]
+    trouble: Trouble, context: Context, diagnosis: Diagnosis, message: str, changed: tuple[str, ...]
 ) -> str:
     """Return the investigation's root cause; else the error, and whether the refused change lies there."""
     investigated = trouble.investigation.get("root_cause")
-    means = means_of(trouble)
+    phase, means = context.phase, means_of(trouble)
     of_agent = strategy.verdict_of(trouble) == Verdict.AGENT_FAILED and phase != strategy.FIX and not means
     if of_agent and trouble.investigation.get("by") != "agent":  # our rules read what failed in code
         return f"The agent's run failed: {message.rstrip('.')}."
+    idle = strategy.changed_nothing(phase, context.verdicts) and not means
+    if idle and trouble.investigation.get("by") != "agent":
+        return _no_change(trouble, len(context.verdicts))
     if isinstance(investigated, str) and investigated.strip():
         looked = f" A look at the machine: {diagnosis.checked}." if diagnosis.checked else ""
         return one_line(investigated, 1000) + one_line(looked, 400)
@@ -249,6 +252,14 @@ def _root_cause(
     if diagnosis.history == "regression":
         parts.append("It passed before this cycle")
     return one_line(". ".join(part for part in parts if part) + ".", 1000)
+
+
+def _no_change(trouble: Trouble, attempts: int) -> str:
+    often = f" in each of {attempts} attempts" if attempts > 1 else ""
+    words = one_line(trouble.agent.last_words, 500)
+    return f"The agent changed nothing{often}. " + (
+        f"Its last words: {words}" if words else "It said nothing."
+    )
 
 
 def _investigation(trouble: Trouble) -> ReportAdvice:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from tdd_orchestrator.agents.agent import Fault
@@ -87,9 +88,9 @@ def workflow(row: Strategy, report: ErrorReport) -> str:
     return (OUTSIDE_WORKFLOW if outside else row.workflow).format(id=report.error_id, item=report.item_id)
 
 
-def strategy_of(trouble: Trouble, phase: str, why: str) -> Strategy | None:
-    """Return what a person does where the agent left only recognized last words, or failed itself; None for
-    other failures. ``why``: why the cycle ended.
+def strategy_of(trouble: Trouble, phase: str, why: str, verdicts: Collection[str] = ()) -> Strategy | None:
+    """Return what a person does where the agent left only recognized last words, failed itself, or changed
+    nothing; None for other failures. ``why``: why the cycle ended; ``verdicts``: of the phase's attempts.
 
     Where `tdd fix` gave up, a test fails whatever the agent said.
     """
@@ -106,7 +107,14 @@ def strategy_of(trouble: Trouble, phase: str, why: str) -> Strategy | None:
         if "read-only file system" in agent.failure_reason.lower():
             why += ", which in its sandbox may write its work tree alone (workspace.sandbox)"
         return nothing_in_code(why, f"{_literal(first)}, then {TRY_AGAIN}")
+    if changed_nothing(phase, verdicts):
+        return nothing_in_code("the agent changed nothing", f"tdd plan edit, then {TRY_AGAIN}")
     return None
+
+
+def changed_nothing(phase: str, verdicts: Collection[str]) -> bool:
+    """Whether no attempt of a cycle's phase changed anything, so that there is no work to correct."""
+    return phase != FIX and set(verdicts) == {Verdict.NO_CHANGE}
 
 
 def _of_fix(row: Row | None, why: str) -> Strategy | None:
@@ -164,6 +172,8 @@ def steps_of(report: ErrorReport) -> tuple[str, ...]:
         return _conflict_steps(report.context_snapshot)
     if _agent_failed(report):
         return _after_failed_run(report)
+    if _idle(report):
+        return _after_no_change(report)
     return _NOTHING_RAN if _without_run(report) else steps_for(report.error_type, report.failed_phase)
 
 
@@ -174,9 +184,10 @@ def is_stop(report: ErrorReport) -> bool:
 
 def is_in_code(report: ErrorReport) -> bool:
     """Whether code or tests are to be changed: not where a command was stopped, where finished work could not
-    land, or where the agent only said something."""
+    land, or where the agent only said something or changed nothing."""
     said = report.agent.said and report.failed_phase != FIX
-    return not (is_stop(report) or said or _agent_failed(report) or _stage(report) is Stage.LANDING)
+    outside = is_stop(report) or said or _agent_failed(report) or _stage(report) is Stage.LANDING
+    return not (outside or _idle(report))
 
 
 def kind_of(report: ErrorReport) -> str:
@@ -186,14 +197,21 @@ def kind_of(report: ErrorReport) -> str:
         return report.agent.fault.replace("_", " ") or report.error_type
     if is_in_code(report):
         return report.error_type
-    return report.agent.said.replace("_", " ") or (
-        "agent failed" if _agent_failed(report) else report.error_type
-    )
+    if report.agent.said:
+        return report.agent.said.replace("_", " ")
+    if _agent_failed(report):
+        return "agent failed"
+    return "no change" if _idle(report) else report.error_type
 
 
 def _agent_failed(report: ErrorReport) -> bool:
     """Whether the cycle ended with a run of its agent that failed, whatever the tests said then."""
     return _stage(report) is Stage.AGENT_API and not is_stop(report) and report.failed_phase != FIX
+
+
+def _idle(report: ErrorReport) -> bool:
+    """Whether no attempt of the cycle changed anything: the strategy has no name, and no test was run."""
+    return not report.fix_strategy and report.failed_phase != FIX and _without_run(report)
 
 
 def _stage(report: ErrorReport) -> Stage | None:
@@ -216,6 +234,15 @@ def _after_failed_run(report: ErrorReport) -> tuple[str, ...]:
     )
     read = "Read what its last runs did, and what they said: tdd cycle show."
     return (read, look, f"Run the cycle again: {_again(report)}.")
+
+
+def _after_no_change(report: ErrorReport) -> tuple[str, ...]:
+    return (
+        "Read the agent's last words, and what it did: tdd cycle show.",
+        "Say in the item what is to change, and where (tdd plan edit), or name another agent in tdd.toml.",
+        "Run the cycle again, with what the agent lacked: tdd cycle resume --hint '...'; once another cycle "
+        f"has begun, tdd cycle next --item {report.item_id}.",
+    )
 
 
 def _again(report: ErrorReport) -> str:

@@ -77,6 +77,34 @@ def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_
     assert "failing assertion" not in prompt
 
 
+@pytest.mark.parametrize("phase", ["RED", "GREEN"])
+def test_an_agent_that_says_that_it_is_done_and_changes_nothing_leaves_no_code_to_fix(
+    kata: Kata, phase: str
+) -> None:
+    kata.script(**{phase.lower(): [say("Done.")], "analyze": [""]})
+    done = kata.next()
+    assert done.code == 1
+    assert "the agent changed nothing; the agent changed nothing" not in done.err
+    error_id = kata.records("cycle_ended")[0]["error_id"]
+    report = kata.tdd("errors", "show", error_id, "--json").json
+    cause = "The agent changed nothing in each of 4 attempts. Its last words: Done."
+    assert report["root_cause"] == cause
+    assert (report["fix_strategy"], report["estimated_fix_hours"]) == ("", 0)
+    shown = " ".join(kata.tdd("errors", "show", error_id).out.split())
+    assert "type no change" in shown
+    assert "tdd cycle resume --hint" in shown
+    assert "name another agent in tdd.toml" in shown
+    listed = kata.tdd("errors", "list").out
+    assert "no change" in listed
+    assert "next: tdd plan edit, then tdd cycle resume" in listed
+    prompt = kata.tdd("errors", "prompt", error_id).out
+    for untrue in ("logic", "full_rework", "3 h", "fix item"):
+        assert untrue not in shown + listed + prompt
+    assert "Fix:" not in kata.tdd("plan", "list").out
+    kata.script(red=[RED], green=[GREEN])
+    assert kata.tdd("errors", "fix", error_id).code == 0
+
+
 def test_a_question_is_answered_once_and_then_a_person_is_asked(kata: Kata) -> None:
     kata.script(green=[say(QUESTION)], analyze=[""])
     done = kata.next()

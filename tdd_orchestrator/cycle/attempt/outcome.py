@@ -166,7 +166,7 @@ def _with_failure_of_run(judged: Judgement, reply: Reply) -> Judgement:
     if reply.status is AgentStatus.SUCCESS or judged.verdict is Verdict.AGENT_FAILED:
         return judged
     why = reply.failure_reason.rstrip(".") or str(reply.status)
-    return replace(judged, reasons=(why, *judged.reasons))
+    return replace(judged, reasons=tuple(dict.fromkeys((why, *judged.reasons))))
 
 
 def words_of(done: JudgedAttempt) -> LastWords:
