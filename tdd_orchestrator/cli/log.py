@@ -108,11 +108,18 @@ def rollback(ctx: click.Context, commit: str | None, reason: str) -> None:
 @click.argument("remote", default="origin")
 @click.option("--github", is_flag=True, help="Also post what could not be posted to the issues.")
 @click.option(
-    "--adopt", metavar="RANGE", default="", help="Find the records that squashed commits stand for."
+    "--adopt",
+    metavar="RANGE",
+    default="",
+    help="Find the records that squashed commits stand for, and prove these commits.",
 )
+@click.option("--no-prove", is_flag=True, help="With --adopt: run nothing of the project.")
 @click.pass_context
-def sync(ctx: click.Context, remote: str, github: bool, adopt: str) -> None:
+def sync(ctx: click.Context, remote: str, github: bool, adopt: str, no_prove: bool) -> int:
     """Fetch, merge and push the audit log; no record of either side is lost."""
+    if no_prove and not adopt:
+        raise click.UsageError("--no-prove goes with --adopt RANGE: nothing else proves.")
+    found: list[str] = []
     with command_context.opened(ctx) as repository:
         repository.lock()
         problem: TddError | None = None
@@ -123,7 +130,7 @@ def sync(ctx: click.Context, remote: str, github: bool, adopt: str) -> None:
                 raise
             problem = error
         if adopt:
-            _adopt(repository, adopt)
+            found = _adopt(repository, adopt)
         if github:
             _post(repository)
         if problem is not None and repository.git.remotes():
@@ -131,12 +138,20 @@ def sync(ctx: click.Context, remote: str, github: bool, adopt: str) -> None:
         if problem is not None:
             what = "nothing but the issues was sent" if github else "nothing was fetched or sent"
             click.echo(f"There is no remote: {what}.", err=True)
+    if found and not no_prove:
+        from tdd_orchestrator.cli.prove import prove_commits
+
+        return prove_commits(ctx, found)
+    for commit in found:
+        click.echo(f"Prove it: tdd prove {commit[:9]}", err=True)
+    return 0
 
 
 _BARE = 10  # commits without records that are named, the newest
 
 
-def _adopt(repository: OpenRepository, wanted: str) -> None:
+def _adopt(repository: OpenRepository, wanted: str) -> list[str]:
+    """Re-attach and say what was found; return the commits that stand for records now."""
     from tdd_orchestrator.audit.reattach import adopt
 
     done = adopt(repository.git, repository.objects, repository.store, wanted)
@@ -146,11 +161,10 @@ def _adopt(repository: OpenRepository, wanted: str) -> None:
         fitting = ", ".join(source[:9] for source in one.sources[:3])
         click.echo(f"{one.commit[:9]} fits several records ({fitting}): nothing was guessed.", err=True)
     click.echo(f"{done.reachable} of {done.proven} records reachable.")
-    for one in done.adopted:
-        click.echo(f"Prove it: tdd prove {one.commit[:9]}", err=True)
     for commit in done.bare[-_BARE:]:
         click.echo(f"{commit[:9]} has no record, and none fits its tree or its patch.", err=True)
         click.echo(f"Prove it: tdd prove {commit[:9]}", err=True)
+    return [one.commit for one in done.adopted]
 
 
 def _synchronise(repository: OpenRepository, remote: str) -> None:

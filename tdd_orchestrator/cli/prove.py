@@ -17,7 +17,7 @@ from tdd_orchestrator.text import one_line
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.prove.attest import Sign
-    from tdd_orchestrator.prove.values import ChangeRange, ChangeResult, ProveReport
+    from tdd_orchestrator.prove.values import ChangeRange, ChangeResult, ProveOptions, ProveReport
 
 _COLORS = {"proven": "green", "passes_on_base": "yellow", "never_ran": "yellow"}
 _WIDTH = 200  # characters of a reason on the screen
@@ -75,11 +75,8 @@ def prove(
     trees; nothing of yours is changed. Exit code 0: proven. 1: not proven. 2: nothing could be run. 3: a test
     was removed, and a person must say that this is meant.
     """
-    from tdd_orchestrator.app.replay_bench import bench, config_with_links
-    from tdd_orchestrator.cli.watch import TerminalWatcher
     from tdd_orchestrator.prove.attest import git_signer
-    from tdd_orchestrator.prove.run import prove as run
-    from tdd_orchestrator.prove.values import ProveOptions, ProveReport
+    from tdd_orchestrator.prove.values import ProveOptions
 
     if (staged or worktree) and (wanted or each or (staged and worktree)):
         raise click.UsageError("--staged and --worktree stand alone: give no range and no --each with them.")
@@ -89,16 +86,11 @@ def prove(
         raise click.UsageError("--sign goes with --attest FILE: nothing else is signed.")
     refuse_unwritable(files)
     quiet = bool(command_context.options(ctx).get("quiet"))
-    watcher = TerminalWatcher(quiet=quiet or as_json)
     with command_context.opened(ctx) as repository:
         signer = git_signer(repository.git) if sign else None
         changes = _changes(repository, wanted, message, staged=staged, worktree=worktree, each=each)
         options = ProveOptions(revert=revert, allow_removed=allow_removed)
-        with bench(repository, jobs, watcher, config_with_links(repository)) as means:
-            try:
-                report = run(changes, options, means) if changes else ProveReport()
-            finally:
-                watcher.close()
+        report = _proven(repository, changes, options, jobs, quiet=quiet or as_json)
         _write(report, files, signer)
     if as_json:
         from tdd_orchestrator.prove.reports import values
@@ -106,6 +98,36 @@ def prove(
         emit_json("prove", values(report))
     else:
         _show(report)
+    return exit_code(report)
+
+
+def _proven(
+    repository: OpenRepository, changes: list[ChangeRange], options: ProveOptions, jobs: int, *, quiet: bool
+) -> ProveReport:
+    from tdd_orchestrator.app.replay_bench import bench, config_with_links
+    from tdd_orchestrator.cli.watch import TerminalWatcher
+    from tdd_orchestrator.prove.run import prove as run
+    from tdd_orchestrator.prove.values import ProveReport
+
+    watcher = TerminalWatcher(quiet=quiet)
+    with bench(repository, jobs, watcher, config_with_links(repository)) as means:
+        try:
+            return run(changes, options, means) if changes else ProveReport()
+        finally:
+            watcher.close()
+
+
+def prove_commits(ctx: click.Context, commits: list[str]) -> int:
+    """Prove commits one by one, print their verdicts, and return the exit code of ``tdd prove``."""
+    from tdd_orchestrator.prove.revisions import find_changes
+    from tdd_orchestrator.prove.values import ProveOptions
+
+    quiet = bool(command_context.options(ctx).get("quiet"))
+    with command_context.opened(ctx) as repository:
+        git, objects = repository.git, repository.objects
+        changes = [change for commit in commits for change in find_changes(git, objects, commit)]
+        report = _proven(repository, changes, ProveOptions(), 1, quiet=quiet)
+    _show(report)
     return exit_code(report)
 
 

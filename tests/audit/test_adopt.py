@@ -11,6 +11,8 @@ import yaml
 from kit import Kata
 from warm import ROOT
 
+MEANWHILE = "from importlib.util import find_spec\n\n\ndef test_nothing_doubles_yet():\n    assert find_spec('double') is None\n"
+
 
 def test_a_squash_commit_stands_for_the_records_of_its_branch(kata: Kata) -> None:
     """The two cycles of the fixture, squashed onto the first commit as a forge does."""
@@ -24,10 +26,40 @@ def test_a_squash_commit_stands_for_the_records_of_its_branch(kata: Kata) -> Non
     squash = kata.git("rev-parse", "HEAD")
     assert f"{squash[:9]} stands for the records of" in before.out
     assert "5 of 5 records reachable" in before.out
-    assert f"tdd prove {squash[:9]}" in before.err
+    assert f"✓ {squash[:9]}" in before.out
+    assert "Proven: 2 trees run" in before.out
     again = kata.tdd("sync", "--adopt", "HEAD")
     assert "stands for" not in again.out
     assert "5 of 5 records reachable" in again.out
+    assert "Proven" not in again.out
+
+
+def test_an_adopted_commit_that_is_not_proven_fails_the_command(kata: Kata) -> None:
+    """Its patch is that of the branch, and the trunk has a test meanwhile that fails with it."""
+    begin = kata.git("rev-list", "--max-parents=0", "HEAD")
+    kata.git("branch", "feature")
+    kata.git("reset", "-q", "--hard", begin)
+    kata.write("tests/test_meanwhile.py", MEANWHILE)
+    kata.git("add", "tests/test_meanwhile.py")
+    kata.git("commit", "-q", "-m", "test: meanwhile")
+    kata.git("merge", "--squash", "-q", "feature")
+    kata.git("commit", "-q", "-m", "feat: doubles and triples (#1)")
+    done = kata.tdd("sync", "--adopt", "HEAD^..HEAD")
+    assert "5 of 5 records reachable" in done.out
+    assert "breaks_existing" in done.out
+    assert done.code == 1
+
+
+def test_records_are_found_without_a_run(kata: Kata) -> None:
+    begin = kata.git("rev-list", "--max-parents=0", "HEAD")
+    kata.git("branch", "feature")
+    kata.git("reset", "-q", "--hard", begin)
+    kata.git("merge", "--squash", "-q", "feature")
+    kata.git("commit", "-q", "-m", "feat: doubles and triples (#1)")
+    done = kata.tdd("sync", "--adopt", "HEAD", "--no-prove")
+    assert "5 of 5 records reachable" in done.out
+    assert "Proven" not in done.out
+    assert f"Prove it: tdd prove {kata.git('rev-parse', '--short=9', 'HEAD')}" in done.err
 
 
 def test_records_that_nothing_stands_for_are_counted(kata: Kata) -> None:
