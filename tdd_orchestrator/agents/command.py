@@ -291,7 +291,7 @@ class CommandAgent:
             text=redacted_cut(plain(parsed.text), _TEXT_SIZE, redact),
             report=redacted_cut(plain(content.decode("utf-8", "replace")), _REPORT_SIZE, redact),
             model=parsed.model or self.model,
-            session=parsed.session,
+            session=parsed.session if self.preset.session else "",  # one that no run can go on with is none
             version=parsed.version or self._version(finished),
             usage=parsed.usage,
             signalled=bool(request.signal)

@@ -160,6 +160,12 @@ def goose(output: Output) -> ParsedOutput:
     return ParsedOutput(completed=True, text=text, usage=usage)
 
 
+def openhands(output: Output) -> ParsedOutput:
+    """Text for people; what it ends with names the conversation, whose own file counts the tokens."""
+    named = re.search(r"(?m)^Conversation ID: (\w+)", output.stdout[-_ANSWER:].decode("utf-8", "replace"))
+    return replace(any_command(output), session=named[1] if named else "")
+
+
 def vibe(output: Output) -> ParsedOutput:
     """An array of entries; the last assistant message is the answer."""
     found = load(output.stdout)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Usage
-from tdd_orchestrator.agents.parsed_output import dig, json_lines, money, whole, words
+from tdd_orchestrator.agents.parsed_output import dig, json_lines, load, money, whole, words
 
 _MILLION = 1_000_000
 
@@ -222,6 +222,18 @@ def copilot_session(log: bytes, since: datetime) -> Usage:
     for event in json_lines(log):
         if event.get("type") == "session.usage_record" and _at(event) >= since:
             usage += usage_of_copilot(dig(event, "data", "usage"))
+    return usage
+
+
+def openhands_session(log: bytes, since: datetime) -> Usage:
+    """Return what OpenHands counts of a conversation, by use; each run has a conversation of its own."""
+    usage, metrics = Usage(), dig(load(log), "stats", "usage_to_metrics")
+    for found in metrics.values() if isinstance(metrics, dict) else ():
+        requests = dig(found, "token_usages")
+        for one in requests if isinstance(requests, list) else ():
+            read, written = whole(dig(one, "cache_read_tokens")), whole(dig(one, "cache_write_tokens"))
+            fresh = max(0, whole(dig(one, "prompt_tokens")) - read - written)
+            usage += Usage(fresh, read, whole(dig(one, "completion_tokens")), None, 1, written)
     return usage
 
 

@@ -14,7 +14,14 @@ from tdd_orchestrator.agents.agent import Fault, Usage
 from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.agents.parsed_output import Output
 from tdd_orchestrator.agents.preset import PRESETS
-from tdd_orchestrator.agents.usage import Price, codex_session, logged_or, priced, usage_of_acp
+from tdd_orchestrator.agents.usage import (
+    Price,
+    codex_session,
+    logged_or,
+    openhands_session,
+    priced,
+    usage_of_acp,
+)
 
 from .provoked import ONE_REQUEST, RECORDED, recordings
 
@@ -298,3 +305,18 @@ def test_cost_is_the_clients_or_the_tables_and_never_guessed(
 ) -> None:
     found = priced(usage, model, TABLE)
     assert (found.cost, found.cost_from) == (cost, source)
+
+
+def test_an_openhands_run_is_counted_from_the_state_of_its_conversation() -> None:
+    said = b"Agent finished\n\nGoodbye!\nConversation ID: 27aef25d084b42de9fb75c81714c3aa1\nHint: run openhands\n"
+    parsed = PRESETS["openhands"].parse(Output(said, exit_code=0))
+    assert (parsed.session, parsed.completed) == ("27aef25d084b42de9fb75c81714c3aa1", True)
+    requests = [
+        {"prompt_tokens": 1200, "completion_tokens": 80, "cache_read_tokens": 700, "cache_write_tokens": 0},
+        {"prompt_tokens": 1500, "completion_tokens": 20, "cache_read_tokens": 900, "cache_write_tokens": 100},
+    ]
+    metrics = {"agent": {"token_usages": requests}, "condenser": {"token_usages": []}}
+    log = json.dumps({"id": "27aef25d", "stats": {"usage_to_metrics": metrics}}).encode()
+    since = datetime(2026, 11, 23, 14, 5, tzinfo=UTC)
+    assert openhands_session(log, since) == Usage(1000, 1600, 100, None, 2, 100)
+    assert openhands_session(b"{", since) == Usage()

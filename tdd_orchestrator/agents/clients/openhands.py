@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from tdd_orchestrator.agents import documents
 from tdd_orchestrator.agents.preset import MANY, MANY_KEYS, Preset
+from tdd_orchestrator.agents.usage import openhands_session
 
 PRESET = Preset(
     "openhands",
     "openhands",
     ("--headless", "--override-with-envs", "--exit-without-confirmation", "--file", "{scratch}/prompt.md"),
-    documents.any_command,
+    documents.openhands,
     model=(),  # LLM_MODEL, or its own settings
     session=(),
     prompt="file",
@@ -19,6 +20,8 @@ PRESET = Preset(
     logins_by=("LLM_API_KEY", *MANY_KEYS),
     logins=(".openhands/agent_settings.json",),
     homes=(".openhands/",),
+    session_log=".openhands/conversations/{session}/base_state.json",
+    read_log=openhands_session,
     install="uv tool install openhands --python 3.12",
     observed="1.16.0",
 )
