@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -40,8 +40,8 @@ def renames(changes: Iterable[Change]) -> dict[str, str]:
             if found.setdefault(old, new) != new:
                 return {}
     named = {old: new for old, new in found.items() if old != new}
-    was = _defined((one.path, one.before) for one in changes)
-    now = _defined((one.path, one.after) for one in changes)
+    was = _defined(changes, lambda one: one.before)
+    now = _defined(changes, lambda one: one.after)
     meant = all(
         _NAME.fullmatch(old) and _NAME.fullmatch(new) and old in was - now and new in now - was
         for old, new in named.items()
@@ -66,12 +66,16 @@ def _tokens(text: str | None, path: str) -> list[str]:
     return code_tokens(text or "", path).split()
 
 
-def _defined(files: Iterable[tuple[str, str | None]]) -> frozenset[str]:
-    """Return the names that some files define: functions, classes, exports, and their own modules' names."""
+def _defined(changes: Iterable[Change], version: Callable[[Change], str | None]) -> frozenset[str]:
+    """Return the names that one version of some files defines: functions, classes, exports, and the names of
+    modules that come or go. One that stays may have the name of what is renamed in it."""
     names: set[str] = set()
-    for path, text in files:
-        if text is not None and language_of(path) is not None:
-            names |= {PurePosixPath(path).stem, *defined_names(text, path)}
+    for one in changes:
+        text = version(one)
+        if text is not None and language_of(one.path) is not None:
+            names |= defined_names(text, one.path)
+            if one.before is None or one.after is None:
+                names.add(PurePosixPath(one.path).stem)
     return frozenset(names)
 
 

@@ -23,6 +23,8 @@ HALVE = "    def halve(self):\n        return self.n / 2\n"
 WITH_METHODS = f"class Number:\n    def double(self):\n        return self.n * 2\n\n{HALVE}"
 USES_MIN = "def least(a, b):\n    return min(a, b)\n"
 USE = "from calc import double\n\nX = double(2)\n"
+CJS = "exports.{} = (a, b) => a + b\n"
+USES_CJS = "const {{ {0} }} = require('./sum')\nexports.more = (a) => {0}(a, 1)\n"
 JS = "export function double(n) {\n  return n + n;\n}\nexport const four = double(2);\n"
 
 
@@ -95,6 +97,8 @@ BRACES = "function f(n) {\n  try {\n    if (n) {\n      a()\n    }\n    else {\n
         ("rename", [change("calc.py", CODE, None), change("numbers.py", None, CODE),
                     change("tests/test_calc.py", TEST, TEST.replace("calc", "numbers"))]),
         ("rename", [change("calc.js", JS, JS.replace("double", "twice"))]),
+        ("rename", [change("sum.js", CJS.format("sum"), CJS.format("add")),
+                    change("use.js", USES_CJS.format("sum"), USES_CJS.format("add"))]),
         ("behavior", [change("calc.py", USES_MIN, USES_MIN.replace("min(", "max("))]),
         ("behavior", [change("calc.py", CODE, CODE.replace("double", "twice")),
                       change("use.py", USE, USE.replace("double", "thrice"))]),
