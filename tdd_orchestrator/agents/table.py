@@ -126,7 +126,8 @@ def _unknown(name: str, kind: str, own: Iterable[str] = ()) -> BadConfig:
     near = get_close_matches(kind, known, 1, 0.5)
     guess = f" Did you mean '{near[0]}'?" if near else ""
     return BadConfig(
-        f"There is no agent '{name}'.{guess}", f"Known: {', '.join(known)}; or give it a command."
+        f"There is no agent '{name}'.{guess}",
+        f'Known: {", ".join(known)}; or give it a command in tdd.toml: [agents.{name}] command = ["PROGRAM"].',
     )
 
 
