@@ -141,7 +141,7 @@ def environment_of_its_own(kata: Kata) -> None:
 
 @pytest.mark.skipif(available() is not None, reason=str(available()))
 def test_an_agent_is_asked_in_the_sandbox_in_which_it_works(kata: Kata) -> None:
-    outside = kata.root.parent / "outside.txt"
+    outside = kata.root / "outside.txt"  # the sandbox shows it, and keeps it as it is
     kata.tdd("config", "set", "agents.mine.command", json.dumps(["sh", "-c", f"echo ready > {outside}"]))
     kata.tdd("config", "set", "agents.default", "mine")
     kata.tdd("config", "set", "workspace.sandbox", "none")
