@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.model.errors import Refused, TddError
 from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace.folders import write_whole
 
 if TYPE_CHECKING:
     import click
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.prove.values import ProveReport
 
-_MOST_BLOCKS = 3  # times in a row that a session is sent on, before it is left to a person
+_MOST_BLOCKS = 3  # times in a row that a hook sends a session on, before it is left to a person
 _ENDS = ("Stop", "SubagentStop", "TaskCompleted")
 _READ = 1 << 20  # bytes of a file that is to be edited
 _BY_EXIT_CODE = 2  # how a task's completion is kept back; its reason is read from standard error
@@ -30,10 +31,10 @@ _BY_EXIT_CODE = 2  # how a task's completion is kept back; its reason is read fr
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The state of one session: the commit that it began at, and how often in a row it was blocked."""
+    """The state of one session: the commit that it began at, and how often in a row each hook blocked it."""
 
     base: str = "HEAD"
-    blocks: int = 0
+    blocks: Mapping[str, int] = field(default_factory=dict)
 
 
 def answer(ctx: click.Context, event: bytes) -> tuple[str, int]:
@@ -59,9 +60,8 @@ def answer(ctx: click.Context, event: bytes) -> tuple[str, int]:
 
 def _answered(ctx: click.Context, repository: OpenRepository, kind: str, identity: str) -> tuple[str, int]:
     kept = _file(repository, identity)
-    if kind == "SessionStart":
+    if kind == "SessionStart" and not kept.exists():  # else it is resumed, or its context was compacted
         _keep(kept, Session(repository.git.line("rev-parse", "--verify", "HEAD")))
-        return "", 0
     if kind not in _ENDS:
         return "", 0
     session = _known(kept)
@@ -69,11 +69,11 @@ def _answered(ctx: click.Context, repository: OpenRepository, kind: str, identit
     if report is None or report.proven:
         _keep(kept, Session(session.base))
         return "", 0
-    reason = reason_of(report)
-    if session.blocks >= _MOST_BLOCKS:
-        _keep(kept, Session(session.base))
+    reason, blocks = reason_of(report), session.blocks.get(kind, 0) + 1
+    given_up = blocks > _MOST_BLOCKS
+    _keep(kept, replace(session, blocks={**session.blocks, kind: 0 if given_up else blocks}))
+    if given_up:
         return _let_go(f"Still not proven after {_MOST_BLOCKS} rounds; a person must look. {reason}")
-    _keep(kept, Session(session.base, session.blocks + 1))
     return decision(kind, f"{reason} Fix it, or say why it cannot be; then stop again.")
 
 
@@ -158,11 +158,11 @@ def _known(kept: Path) -> Session:
     """Return the stored state of the session; a fresh one where nothing readable is stored."""
     try:
         data: Mapping[str, Any] = json.loads(kept.read_text("utf-8"))
-        return Session(str(data["base"]), int(data["blocks"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        return Session(str(data["base"]), {str(kind): int(count) for kind, count in data["blocks"].items()})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Session()
 
 
 def _keep(kept: Path, session: Session) -> None:
     kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps(asdict(session)), encoding="utf-8")
+    write_whole(kept, json.dumps(asdict(session)).encode())

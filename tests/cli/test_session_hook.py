@@ -1,4 +1,5 @@
-"""``tdd hooks session``: an agent may stop when what it changed is proven, or after it was sent on three times."""
+"""``tdd hooks session``: an agent may stop when what it changed is proven, or after it was sent on three times
+by the same hook."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import pytest
 from kit import Kata
 
 pytestmark = pytest.mark.journey
+ENDS = ("Stop", "SubagentStop", "TaskCompleted")
 
 
 @pytest.fixture
@@ -21,6 +23,12 @@ def hook(kata: Kata, event: str, session: str = "s1") -> tuple[Any, int]:
     said = json.dumps({"hook_event_name": event, "session_id": session, "cwd": str(kata.root)})
     done = kata.tdd("hooks", "session", stdin=said)
     return (json.loads(done.out) if done.out.strip() else done.err), done.code
+
+
+def blocks(answer: tuple[Any, int]) -> bool:
+    """Whether the answer sends the session on: by its exit code, or by its decision."""
+    said, code = answer
+    return code == 2 or (isinstance(said, dict) and said.get("decision") == "block")
 
 
 def test_a_session_that_changed_nothing_may_stop(kata: Kata) -> None:
@@ -39,6 +47,46 @@ def test_code_without_a_test_is_sent_back_three_times_and_then_left_to_a_person(
     assert code == 0
     assert "decision" not in answer
     assert "a person must look" in answer["systemMessage"]
+
+
+@pytest.mark.parametrize(("first", "second"), list(zip(ENDS, (*ENDS[1:], *ENDS[:1]), strict=True)))
+def test_each_hook_counts_its_own_rounds(kata: Kata, first: str, second: str) -> None:
+    hook(kata, "SessionStart")
+    (kata.root / "more.py").write_text("def triple(number):\n    return number * 3\n")
+    for _ in range(3):
+        assert blocks(hook(kata, first))
+    assert blocks(hook(kata, second)), f"{first} has used up its own rounds alone"
+    assert not blocks(hook(kata, first))
+    assert blocks(hook(kata, second))
+
+
+def test_each_session_counts_its_own_rounds(kata: Kata) -> None:
+    (kata.root / "more.py").write_text("def triple(number):\n    return number * 3\n")
+    for _ in range(3):
+        assert blocks(hook(kata, "Stop", "s1"))
+    assert blocks(hook(kata, "Stop", "s2"))
+    assert not blocks(hook(kata, "Stop", "s1"))
+
+
+def test_rounds_are_counted_from_the_last_time_that_the_session_was_let_go(kata: Kata) -> None:
+    (kata.root / "more.py").write_text("def triple(number):\n    return number * 3\n")
+    for _ in range(2):
+        assert blocks(hook(kata, "Stop"))
+    (kata.root / "more.py").unlink()
+    assert hook(kata, "SubagentStop") == ("", 0), "what is proven is so for each hook"
+    (kata.root / "more.py").write_text("def triple(number):\n    return number * 3\n")
+    for _ in range(3):
+        assert blocks(hook(kata, "Stop"))
+    assert not blocks(hook(kata, "Stop"))
+
+
+def test_a_session_that_is_resumed_is_judged_from_where_it_began(kata: Kata) -> None:
+    hook(kata, "SessionStart")
+    (kata.root / "more.py").write_text("def triple(number):\n    return number * 3\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-qm", "feat: triple")
+    hook(kata, "SessionStart")  # Claude Code calls it after a resume and after a compaction too
+    assert blocks(hook(kata, "Stop"))
 
 
 def test_test_and_code_may_stop_also_when_they_are_committed(kata: Kata) -> None:
