@@ -13,10 +13,12 @@ from tdd_orchestrator.audit.signing import signer
 from tdd_orchestrator.config.load import Loaded, load, users_file
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.plan.repository import PlanRepository, StatusRecords, statuses_file
-from tdd_orchestrator.model.errors import raise_if_of_machine
+from tdd_orchestrator.model.errors import StoreDamaged, raise_if_of_machine
 from tdd_orchestrator.notes.plan_ref import PlanRef
+from tdd_orchestrator.notes.selection import Shortcut
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.redaction import dotenv, secret_values
+from tdd_orchestrator.repo.diff import differing
 from tdd_orchestrator.repo.discovery import Found, RepoState, discover, state
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.lock import RunLock
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
 
 INCLUDE = ".worktreeinclude"
 """Patterns, as in .gitignore, of ignored files that other work trees are to have too."""
+
+_PORT = "TDD_PORT"
+_FILES = (0o100644, 0o100755)
+_FEW = 200  # files that are read in place of a search through all
 
 
 def _included(root: Path, git: Git) -> list[str]:
@@ -151,8 +157,30 @@ class OpenRepository:
         tracked file."""
         if self.config.workspace.port:
             return True
-        words = ("grep", "--quiet", "--fixed-strings", "-e", "TDD_PORT", "HEAD", "--")
-        return self.git.finished(*words).exit_code == 0
+        if self.state.unborn:
+            return False
+        tree = self.objects.read_commit(self.state.head).tree
+        portless = Shortcut(self.found.common_dir / "tdd" / "portless", "HEAD", _PORT)
+        known = portless.read("tree")
+        if known is None or not self._still_portless(str(known[0]), tree):
+            words = ("grep", "--quiet", "--fixed-strings", "-e", _PORT, tree, "--")
+            if self.git.finished(*words).exit_code == 0:
+                return True
+        if known != [tree]:
+            portless.write(tree=tree)
+        return False
+
+    def _still_portless(self, before: str, tree: str) -> bool:
+        """Whether no file that a tree has otherwise than another one without ports uses one; False also where that
+        cannot be told in little time."""
+        try:
+            changed = differing(self.objects, before, tree)
+        except StoreDamaged:
+            return False
+        blobs = [new[1] for _, _, new in changed if new is not None and new[0] in _FILES]
+        return len(blobs) <= _FEW and all(
+            _PORT.encode() not in data for data in self.objects.read_many(blobs)
+        )
 
     def at_close(self, callback: Callable[[], None]) -> None:
         self._stack.callback(callback)

@@ -111,11 +111,12 @@ def print_result(
 def _print_summary(context: CycleContext, state: CycleState) -> None:
     """Print the summary of a cycle: tests, changes, attempts, time, tokens and cost, warnings."""
     from tdd_orchestrator.cycle.usage_text import render_used, used_in
+    from tdd_orchestrator.repo.diff import diff_of_trees, shortstat
 
     changed = ""
     if state.tip != state.base and state.over != "aborted":
-        words = ("diff", "--shortstat", "--end-of-options", state.base, state.tip)
-        changed = context.repo.git.run(*words).decode("utf-8", "replace").strip()
+        before, after = (context.repo.objects.read_commit(one).tree for one in (state.base, state.tip))
+        changed = shortstat(diff_of_trees(context.repo.git, before, after))
     used = render_used(replace(used_in(context.run.records), landed=0))  # its time is named already
     summary = summary_of(context.run.records, changed, f"used {used}" if used else "")
     for line in summary_lines(summary, columns()):

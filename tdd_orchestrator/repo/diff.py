@@ -89,6 +89,30 @@ def diff_of_trees(git: Git, before: str, after: str) -> bytes:
     return b"".join(lines[1:])
 
 
+def shortstat(diff: bytes) -> str:
+    """Return what ``git diff --shortstat`` says of a diff; "" of an empty one."""
+    plus = minus = old = new = 0
+    heads: set[bytes] = set()  # a file that becomes a link has two that are alike
+    for line in diff.split(b"\n"):
+        mark = line[:1]
+        if old or new:  # lines left of a hunk
+            old -= mark in (b"-", b" ")
+            new -= mark in (b"+", b" ")
+            plus += mark == b"+"
+            minus += mark == b"-"
+        elif hunk := _HUNK.match(line):
+            old, new = (int(count or 1) for count in hunk.groups())
+        elif line.startswith(b"diff --git "):
+            heads.add(line)
+    if not heads:
+        return ""
+    none = not plus and not minus
+    words = [f"{len(heads)} file{'s' * (len(heads) != 1)} changed"]
+    words += [f"{plus} insertion{'s' * (plus != 1)}(+)"] if plus or none else []
+    words += [f"{minus} deletion{'s' * (minus != 1)}(-)"] if minus or none else []
+    return ", ".join(words)
+
+
 def patch_id(git: Git, diff: bytes) -> str:
     """Return git's stable patch id of a diff; "" for an empty one. git is asked where the diff has binary files."""
     if not diff:

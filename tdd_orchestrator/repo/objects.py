@@ -268,8 +268,8 @@ class Objects:
                 yield found[2]
 
     def find_many(self, names: Sequence[str]) -> list[Found | None]:
-        """As :meth:`find` for at most 256 names, all asked at once: git need not be waited for each time."""
-        return self._reader.ask(names)
+        """As :meth:`find` for at most 256 names: many are asked at once, so that git is not waited for each time."""
+        return [self.find(name) for name in names] if len(names) <= _FEW else self._reader.ask(names)
 
     # editing
 

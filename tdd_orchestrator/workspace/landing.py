@@ -142,9 +142,11 @@ def obstacle(checkout: Checkout, old: str, new: str) -> tuple[str, str]:
     if lock.exists():
         return f"{lock} exists: another git command is at work, or one died and left it", _LOCKED
     with _copied_index(checkout.git) as git:
+        words = ("read-tree", "-n", "-m", "-u", old, new)
         try:
-            git.run("update-index", "-q", "--refresh", ok=(0, 1))
-            git.run("read-tree", "-n", "-m", "-u", old, new)
+            if git.finished(*words).exit_code != 0:  # also where a file's times moved alone
+                git.run("update-index", "-q", "--refresh", ok=(0, 1))
+                git.run(*words)
         except GitFailed as error:
             edited = _EDITED.search(error.stderr)
             if edited:

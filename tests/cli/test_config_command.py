@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,34 @@ def test_a_port_is_for_projects_that_ask_for_one(kata: Kata) -> None:
     kata.git("add", "-A")
     kata.git("commit", "-q", "-m", "feat: a server")
     assert wanted()
+    kata.git("rm", "-q", "server.py")
+    kata.git("commit", "-q", "-m", "feat: no server")
+    assert not wanted()
+
+
+def test_what_asked_for_no_port_is_not_searched_again(kata: Kata) -> None:
+    from tdd_orchestrator.app.open_repository import OpenRepository
+
+    def wanted() -> tuple[bool, bool]:
+        with OpenRepository(kata.root) as opened:
+            assert opened.state.head
+            before = opened.git.calls
+            return opened.wants_port(), opened.git.calls > before
+
+    def commit(text: str) -> None:
+        kata.write("server.py", text)
+        kata.git("add", "-A")
+        kata.git("commit", "-q", "-m", "feat: a server")
+
+    assert wanted() == (False, True)
+    assert wanted() == (False, False)
+    commit("PORT = 80\n")
+    assert wanted() == (False, False)
+    assert wanted() == (False, False)
+    commit("import os\nPORT = os.environ['TDD_PORT']\n")
+    assert wanted()[0]
+    assert wanted()[0]
+    shortcut = kata.root / ".git" / "tdd" / "portless"
+    for tree in ("f" * 40, "no tree", 7):
+        shortcut.write_text(json.dumps({"format": 1, "ref": "HEAD", "subject": "TDD_PORT", "tree": tree}))
+        assert wanted()[0]

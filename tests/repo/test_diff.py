@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.errors import GitFailed
-from tdd_orchestrator.repo.diff import diff_of_trees, patch_id
+from tdd_orchestrator.repo.diff import diff_of_trees, patch_id, shortstat
 from tdd_orchestrator.repo.git import Git
 
 LINES = [
@@ -64,6 +64,19 @@ def test_patch_ids_are_those_of_git(tmp_path: Path) -> None:
         assert patch_id(git, diff) == (asked[0].decode() if asked else "")
         assert git.calls == calls
     assert git.calls == 1 + 2 * (len(made) - 1)
+    git.close()
+
+
+def test_the_summary_of_a_diff_is_that_of_git(tmp_path: Path) -> None:
+    (tmp_path / "plus.sql").write_text("++ a\n-- b\n@@ -1 +1 @@\n")
+    made = trees(tmp_path, 40)
+    (tmp_path / "plus.sql").write_text("-- b\n+++ c\n--- c\ndiff --git a b\n@@ -1 +1 @@\n")
+    (tmp_path / "image").write_bytes(b"\0\1")
+    made.append(shell("git add -A && git write-tree", tmp_path))
+    git = Git(tmp_path / ".git")
+    for before, after in itertools.pairwise(made):
+        asked = git.run("diff", "--shortstat", "--no-renames", before, after)
+        assert shortstat(diff_of_trees(git, before, after)) == asked.decode().strip()
     git.close()
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.process import Finished
+from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.workspace.landing import Checkout, _copied_index, follow, obstacle, refuse_blocked
 
@@ -29,6 +33,25 @@ def test_files_follow_and_local_edits_elsewhere_stay(field: Field) -> None:
     follow(checkout, field.first, new)
     assert (field.root / "code.py").read_text() == "x = 2\n"
     assert field.run("status", "--porcelain") == "?? mine.txt"
+
+
+def test_only_a_file_whose_times_moved_has_git_look_at_all_files(
+    field: Field, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout, new = landed(field)
+    asked: list[str] = []
+    finished = Git.finished
+
+    def noted(git: Git, *words: str, **kw: Any) -> Finished:
+        asked.append(words[0])
+        return finished(git, *words, **kw)
+
+    monkeypatch.setattr(Git, "finished", noted)
+    assert obstacle(checkout, field.first, new)[0] == ""
+    assert asked == ["read-tree"]
+    os.utime(field.root / "code.py", (1, 1))
+    assert obstacle(checkout, field.first, new)[0] == ""
+    assert asked[1:] == ["read-tree", "update-index", "read-tree"]
 
 
 @pytest.mark.parametrize("name", ["code.py", "fresh.py"])
