@@ -104,12 +104,13 @@ def _explain(
 ) -> None:
     path = title.removeprefix("ERROR collecting ")
     if path != title:
-        known = next((index for index, error in enumerate(errors) if error.file == path), None)
-        error = trace.build_error(path)
+        # The title is relative to pytest's root, the summary to the folder where pytest was started.
+        known = next((i for i, error in enumerate(errors) if f"/{path}".endswith(f"/{error.file}")), None)
         if known is None:
-            errors.append(error)
+            errors.append(trace.build_error(path))
         else:
-            errors[known] = error
+            path = errors[known].file
+            errors[known] = trace.build_error(path)
         cases.setdefault(path, Case(path, path, Outcome.ERROR, path, phase="collect"))
         cases[path] = trace.explain(cases[path])
         return

@@ -30,3 +30,10 @@ def test_a_module_that_is_collected_twice_has_one_build_error() -> None:
     assert [error.message.partition(" (")[0] for error in errors] == [
         "cannot import name 'double' from 'calc'"
     ]
+
+
+def test_a_module_is_named_as_in_the_summary_where_pytest_s_root_is_a_folder_above() -> None:
+    reading = read(SAMPLES / "root_above" / "output.txt", exit_code=2)
+    (error,) = reading.build_errors
+    assert (error.file, error.line, error.message) == ("tests/test_net.py", 1, "No module named 'shop'")
+    assert [case.id for case in reading.failing] == ["tests/test_net.py"]
