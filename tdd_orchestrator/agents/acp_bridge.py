@@ -15,6 +15,7 @@ import asyncio
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -106,18 +107,19 @@ async def turn(referee: Referee, command: list[str], prompt: str, model: str, se
 
 
 async def opened(agent: Any, capabilities: Any, session: str) -> tuple[str, Any]:
-    """The session's id and what may be set in it; the one that is named, where the agent can go on with
-    one."""
+    """Return the session's id and what may be set in it: the one that is named, where the agent can go on with
+    it; else a new one."""
     where: dict[str, Any] = {"cwd": str(Path.cwd()), "mcp_servers": []}
     ways = getattr(capabilities, "session_capabilities", None)
-    if session and getattr(ways, "resume", None) is not None:
-        taken_up = await agent.resume_session(session_id=session, **where)
-    elif session and getattr(capabilities, "load_session", False):
-        taken_up = await agent.load_session(session_id=session, **where)
-    else:
-        new = await agent.new_session(**where)
-        return new.session_id, new.config_options
-    return session, taken_up.config_options
+    resume = agent.resume_session if getattr(ways, "resume", None) is not None else None
+    if resume is None and getattr(capabilities, "load_session", False):
+        resume = agent.load_session
+    if session and resume:
+        # An agent may have lost it: Gemini 0.61 deletes one that had no answer yet while its cleanup ran.
+        with suppress(RequestError):
+            return session, (await resume(session_id=session, **where)).config_options
+    new = await agent.new_session(**where)
+    return new.session_id, new.config_options
 
 
 def chosen(offered: Any, model: str) -> tuple[str, str]:

@@ -81,6 +81,14 @@ def given(name: str) -> dict[str, Any]:
     return next((step[name] for step in STEPS if name in step), {})
 
 
+def known(session: str) -> dict[str, Any]:
+    """The answer to a session that is taken up: this agent has one session only."""
+    if session == SESSION:
+        return {"result": given("offers")}
+    details = {"details": f'Invalid session identifier "{session}".'}  # Gemini 0.61.0
+    return {"error": {"code": -32603, "message": "Internal error", "data": details}}
+
+
 def main() -> None:
     for line in sys.stdin:
         message = json.loads(line)
@@ -103,9 +111,9 @@ def main() -> None:
                 send(id=message["id"], result={"sessionId": SESSION, **given("offers")})
         elif method == "session/load":
             update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": "What was before. "})
-            send(id=message["id"], result=given("offers"))
+            send(id=message["id"], **known(params["sessionId"]))
         elif method == "session/resume":
-            send(id=message["id"], result=given("offers"))
+            send(id=message["id"], **known(params["sessionId"]))
         elif method == "session/set_config_option":
             send(id=message["id"], result={"configOptions": []})
         elif method == "session/prompt":

@@ -230,6 +230,27 @@ def test_a_session_goes_on_where_it_can(talk: Talk, can: dict[str, Any], method:
     assert (reply.text, reply.session) == ("RED: done.", "sess-1")
 
 
+@pytest.mark.parametrize("can", [{"loadSession": True}, {"sessionCapabilities": {"resume": {}}}])
+def test_a_session_that_the_agent_has_no_more_begins_afresh(talk: Talk, can: dict[str, Any]) -> None:
+    reply = talk.play({"can": can}, *SAID, session="sess-lost")
+    assert len(talk.heard("session/new")) == 1
+    assert (reply.status, reply.text, reply.session) == (AgentStatus.SUCCESS, "RED: done.", "sess-1")
+
+
+def test_a_lost_session_is_not_why_the_new_one_failed(talk: Talk) -> None:
+    reply = talk.play({"can": {"loadSession": True}}, {"exit": 3}, session="sess-lost")
+    assert reply.status is AgentStatus.AGENT_FAILED
+    assert "Invalid session" not in reply.failure_reason
+    assert "the agent ended before it answered" in reply.failure_reason
+
+
+def test_a_new_session_that_is_refused_after_a_lost_one_says_why(talk: Talk) -> None:
+    refuse = {"code": -32000, "message": "Authentication required"}
+    reply = talk.play({"can": {"loadSession": True}}, {"refuse": refuse}, *SAID, session="sess-lost")
+    assert (reply.status, reply.fault) == (AgentStatus.AGENT_FAILED, Fault.AUTH)
+    assert "Authentication required" in reply.failure_reason
+
+
 def test_what_is_no_message_is_passed_over(talk: Talk) -> None:
     new_kind = {"update": {"sessionUpdate": "a_kind_of_next_year", "thing": 1}}
     reply = talk.play(
