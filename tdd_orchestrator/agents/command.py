@@ -12,7 +12,9 @@ import re
 import secrets
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,6 +69,8 @@ _LONGEST_ARGUMENT = 96 << 10  # bytes; Linux refuses one word of 128 KiB
 _SCRATCH_FILE = 32 << 20
 _SESSION = re.compile(r"[\w-]{8,80}")
 _SESSION_LOG = 64 << 20
+_DATABASE = 5.0  # seconds that reading a client's database may take
+_MOST_ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,5 +335,30 @@ def session_log(preset: Preset, session: str, environ: Mapping[str, str]) -> byt
     for pattern in preset.session_log.format(session=session).split():
         top, _, rest = pattern.partition("/")
         found = place_of(preset, f"{top}/", home, environ).glob(rest)
-        logs += [read_left(path, _SESSION_LOG) or b"" for path in found]
+        rows = preset.session_rows
+        logs += [
+            _rows(path, rows, session) if rows else read_left(path, _SESSION_LOG) or b"" for path in found
+        ]
     return b"\n".join(logs)
+
+
+def _rows(path: Path, query: str, session: str) -> bytes:
+    """Return a session's lines from a client's database; b"" where it cannot be read, or takes too long.
+
+    An agent may have written anything there: a pipe, a view that never ends.
+    """
+    import sqlite3
+
+    if path.is_symlink() or not path.is_file():
+        return b""
+    try:
+        with closing(
+            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_DATABASE)
+        ) as database:
+            database.execute("PRAGMA trusted_schema = OFF")
+            end = time.monotonic() + _DATABASE
+            database.set_progress_handler(lambda: int(time.monotonic() > end), 10_000)
+            found = database.execute(query, (session,)).fetchmany(_MOST_ROWS)
+    except sqlite3.Error:
+        return b""
+    return b"\n".join(str(row[0]).encode() for row in found)

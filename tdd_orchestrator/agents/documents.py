@@ -26,7 +26,7 @@ from tdd_orchestrator.agents.parsed_output import (
     whole,
     words,
 )
-from tdd_orchestrator.agents.usage import usage_of_models
+from tdd_orchestrator.agents.usage import usage_of_models, usage_of_vibe
 from tdd_orchestrator.text import one_line
 
 _OF_ANY = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.CONTEXT_OVERFLOW, Fault.USAGE_LIMIT})
@@ -166,16 +166,39 @@ def openhands(output: Output) -> ParsedOutput:
     return replace(any_command(output), session=named[1] if named else "")
 
 
+_VIBE_ENDS = {
+    "turn_limit": Fault.MAX_TURNS,
+    "token_limit": Fault.MAX_BUDGET,
+    "price_limit": Fault.MAX_BUDGET,
+    "deadline": Fault.TIMEOUT_WALL,
+    "length": Fault.OUTPUT_CUT,
+    "refusal": Fault.REFUSED,
+}
+
+
 def vibe(output: Output) -> ParsedOutput:
-    """An array of entries; the last assistant message is the answer."""
-    found = load(output.stdout)
+    """An array of entries, of which the last assistant message is the answer; ``export.json`` has the outcome
+    and the usage, of runs that failed or were ended too."""
+    found, export = load(output.stdout), load(output.file)
     entries = found if isinstance(found, list) else []
     answers = [
         entry for entry in entries if dig(entry, "type") == "message" and dig(entry, "role") == "assistant"
     ]
-    session = words(dig(entries, 0, "sessionId"))
-    if not answers or output.exit_code != 0:
-        return replace(stderr_error(output), session=session)
-    text = text_of(answers[-1])
-    done = dig(entries, -1, "role") == "assistant" and dig(answers[-1], "generationStatus") == "completed"
-    return ParsedOutput(completed=done, text=text, session=session, usage=Usage(turns=len(answers)))
+    outcome, message = words(dig(export, "outcome")), words(dig(export, "error", "message"))
+    if outcome in _VIBE_ENDS:
+        parsed = ParsedOutput(trouble=message or f"Stopped: {outcome}", fault=_VIBE_ENDS[outcome])
+    elif message:
+        parsed = trouble(message)
+    elif not answers or output.exit_code != 0:
+        parsed = stderr_error(output)
+    else:
+        done = dig(entries, -1, "role") == "assistant" and dig(answers[-1], "generationStatus") == "completed"
+        parsed = ParsedOutput(completed=done)
+    usage = usage_of_vibe(export)
+    return replace(
+        parsed,
+        text=text_of(answers[-1]) if answers else "",
+        session=words(dig(export, "session_id")) or words(dig(entries, 0, "sessionId")),
+        version=words(dig(export, "vibe_version")),
+        usage=replace(usage, turns=usage.turns or len(answers)),
+    )

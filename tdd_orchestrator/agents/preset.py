@@ -80,6 +80,7 @@ class Preset:
     ] = ()  # words that leave the user's hooks, memories, extensions and MCP servers out
     homes: tuple[str, ...] = ()  # under HOME: what it writes; a name that ends in "/" is a folder
     session_log: str = ""  # under HOME, {session}: its own logs that count tokens, patterns
+    session_rows: str = ""  # those logs are databases: the query of a session's lines, ? is the session
     read_log: Callable[[bytes, datetime], Usage] | None = None  # what those logs count from a time on
     log_first: bool = False  # the log counts, and not the output, which has a resumed session as a whole
     home_variable: str = ""  # the variable that may name another place for the first of ``homes``
@@ -198,7 +199,8 @@ def over_acp(client: Preset) -> Preset:
         ACP, keys=client.keys, homes=client.homes, environment=client.environment, providers=client.providers,
         commands=client.commands if client.name in _SLASH_OVER_ACP else (), switches=client.switches,
         logins_by=client.logins_by, logins=client.logins, home_variable=client.home_variable,
-        session_log=client.session_log, read_log=client.read_log, log_first=client.log_first,
+        session_log=client.session_log, session_rows=client.session_rows, read_log=client.read_log,
+        log_first=client.log_first,
     )  # fmt: skip
 
 

@@ -172,6 +172,15 @@ def usage_of_models(models: Any) -> Usage:
     return usage
 
 
+def usage_of_vibe(export: Any) -> Usage:
+    """Return the figures of a run of Vibe and of its subagents, which stand apart there."""
+    usage, subagents = Usage(), dig(export, "subagents")
+    for run in (export, *(subagents if isinstance(subagents, list) else ())):
+        usage += usage_with_cache_inside(dig(run, "usage"), whole(dig(run, "steps")))
+        usage += Usage(cost=money(dig(run, "cost_usd")))
+    return usage
+
+
 def codex_session(log: bytes, since: datetime) -> Usage:
     """What Codex's own session log counts from ``since`` on: runs that failed or were ended have no other
     figures, and a resumed session's stream counts the whole of it."""
@@ -191,7 +200,7 @@ def logged_or(usage: Usage, logged: Usage, *, first: bool) -> Usage:
     """Return a run's usage by its output; by its session log where that counts more, as after a run that was
     ended, or ``first``."""
     if logged.total and (first or logged.total > usage.total):
-        return replace(logged, cost=usage.cost)
+        return replace(logged, cost=usage.cost if logged.cost is None else logged.cost)
     return replace(usage, turns=usage.turns or logged.turns)
 
 
@@ -222,6 +231,17 @@ def copilot_session(log: bytes, since: datetime) -> Usage:
     for event in json_lines(log):
         if event.get("type") == "session.usage_record" and _at(event) >= since:
             usage += usage_of_copilot(dig(event, "data", "usage"))
+    return usage
+
+
+def opencode_session(log: bytes, since: datetime) -> Usage:
+    """Return the usage that OpenCode's messages count from ``since`` on, subagents included; over ACP its
+    answer counts the last request alone."""
+    usage, start = Usage(), since.timestamp() * 1000
+    for message in json_lines(log):
+        one = usage_of_step(message)
+        if one.total and whole(dig(message, "time", "created")) >= start:
+            usage += one
     return usage
 
 

@@ -57,6 +57,19 @@ def codex_failed(message: str) -> str:
     )
 
 
+VIBE_SAID = json.dumps([
+    {"type": "message", "role": "user", "sessionId": "eaa2", "content": []},
+    {"type": "message", "role": "assistant", "generationStatus": "completed", "content": [{"type": "text", "text": "RED: done."}]},
+])  # fmt: skip
+VIBE_USAGE = {"input_tokens": 2700, "output_tokens": 100, "cached_input_tokens": 1600, "total_tokens": 2800}
+
+
+def vibe_export(outcome: str, **more: Any) -> str:
+    """``export.json`` of ``--output-dir``, by Vibe 3.0.2's own model of it."""
+    return json.dumps({"outcome": outcome, "error": None, "session_id": "eaa2", "usage": None, "cost_usd": None,
+                       "steps": None, "schema_version": 1, "vibe_version": "3.0.2", **more})  # fmt: skip
+
+
 def gemini_error(code: int, message: str, kind: str = "Error") -> str:
     error = json.dumps(
         {"session_id": "03", "error": {"type": kind, "message": message, "code": code}}, indent=2
@@ -284,7 +297,19 @@ SAMPLES = (
            out=json.dumps([{"type": "message", "role": "user", "sessionId": "eaa2", "content": []},
                            {"type": "message", "role": "assistant", "generationStatus": "completed", "content": [{"type": "text", "text": "RED: done."}]}]),
            heard=(("text", "RED: done."), ("session", "eaa2"))),
+    Sample("vibe", "counted", SUCCESS, out=VIBE_SAID,
+           file=vibe_export("finished", usage=VIBE_USAGE, cost_usd=0.0012, steps=2, subagents=[{"usage": VIBE_USAGE, "cost_usd": 0.0012, "steps": 1}]),
+           heard=(("session", "eaa2"), ("version", "3.0.2"), ("usage", Usage(2200, 3200, 200, 0.0024, 3)))),
     Sample("vibe", "stopped", AGENT_FAILED, Fault.MAX_TURNS, code=3, err="Stopped: turn_limit\n"),
+    Sample("vibe", "stopped at its price", AGENT_FAILED, Fault.MAX_BUDGET, code=3, out="[]", err="Stopped: price_limit\n",
+           file=vibe_export("price_limit", usage=VIBE_USAGE, cost_usd=0.0012, steps=2), heard=(("session", "eaa2"), ("usage", Usage(1100, 1600, 100, 0.0012, 2)))),
+    Sample("vibe", "refused", AGENT_FAILED, Fault.REFUSED, code=3, file=vibe_export("refusal", error={"message": "The model refused.", "code": None})),
+    Sample("vibe", "the answer was cut", AGENT_FAILED, Fault.OUTPUT_CUT, code=3, file=vibe_export("length")),
+    Sample("vibe", "its time limit", AGENT_FAILED, Fault.TIMEOUT_WALL, code=3, file=vibe_export("deadline")),
+    Sample("vibe", "no server of its own", AGENT_FAILED, Fault.UNKNOWN, code=2,  # 3.0.2's own
+           err="Error: spawn app-server: failed to spawn `uv`: No such file or directory (os error 2)\n",
+           file=vibe_export("infrastructure_failure", session_id=None,
+                            error={"message": "spawn app-server: failed to spawn `uv`: No such file or directory (os error 2)", "code": None})),
 )  # fmt: skip
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tdd_orchestrator.agents import events
 from tdd_orchestrator.agents.agent import Fault, Usage
+from tdd_orchestrator.agents.command import session_log
 from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.agents.parsed_output import Output
-from tdd_orchestrator.agents.preset import PRESETS
+from tdd_orchestrator.agents.preset import PRESETS, acp_of
 from tdd_orchestrator.agents.usage import (
     Price,
     codex_session,
@@ -320,3 +325,56 @@ def test_an_openhands_run_is_counted_from_the_state_of_its_conversation() -> Non
     since = datetime(2026, 11, 23, 14, 5, tzinfo=UTC)
     assert openhands_session(log, since) == Usage(1000, 1600, 100, None, 2, 100)
     assert openhands_session(b"{", since) == Usage()
+
+
+def opencode_database(home: Path, *rows: tuple[str, str, int, dict[str, Any]]) -> None:
+    """What OpenCode 1.18.33 keeps under HOME, with the tables and columns that are read."""
+    folder = home / ".local" / "share" / "opencode"
+    folder.mkdir(parents=True)
+    with closing(sqlite3.connect(folder / "opencode.db")) as database, database:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("CREATE TABLE session (id text PRIMARY KEY, parent_id text)")
+        database.execute("CREATE TABLE message (id text, session_id text, time_created integer, data text)")
+        for parent, session, _, _ in rows:
+            database.execute("INSERT OR IGNORE INTO session VALUES (?, ?)", (session, parent or None))
+        for number, (_, session, at, data) in enumerate(rows):
+            found = json.dumps({"time": {"created": at}, **data})
+            database.execute("INSERT INTO message VALUES (?, ?, ?, ?)", (f"msg_{number}", session, at, found))
+
+
+def opencode_message(fresh: int, read: int, out: int, cost: float) -> dict[str, Any]:
+    tokens = {"input": fresh, "output": out, "reasoning": 0, "cache": {"write": 0, "read": read}}
+    return {"role": "assistant", "cost": cost, "tokens": tokens}
+
+
+def test_a_run_of_opencode_over_acp_counts_each_of_its_requests(tmp_path: Path) -> None:
+    """Its answer counts the last request alone, and its cost that of the whole session."""
+    since = datetime(2026, 11, 28, 16, 30, tzinfo=UTC)
+    now = int(since.timestamp() * 1000)
+    opencode_database(
+        tmp_path,
+        ("", "ses_mine_1", now - 1, opencode_message(9000, 0, 90, 0.9)),
+        ("", "ses_mine_1", now, {"role": "user"}),
+        ("", "ses_mine_1", now, opencode_message(500, 700, 80, 0.25)),
+        ("ses_mine_1", "ses_task_1", now + 5, opencode_message(10, 0, 1, 0.125)),
+        ("", "ses_mine_1", now + 9, opencode_message(600, 900, 20, 0.5)),
+        ("", "ses_mine_1", now + 9, opencode_message(0, 0, 0, 0.0)),
+        ("", "ses_other1", now + 9, opencode_message(7000, 0, 70, 0.7)),
+    )  # fmt: skip
+    row = acp_of(("opencode", "acp"))
+    assert row.read_log is not None
+    logged = row.read_log(session_log(row, "ses_mine_1", {"HOME": str(tmp_path)}), since)
+    assert logged == Usage(1110, 1600, 101, 0.875, 3)
+    assert logged_or(Usage(600, 900, 20, 1.775), logged, first=row.log_first) == logged
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", None])
+def test_a_database_that_cannot_be_read_counts_nothing(tmp_path: Path, content: bytes | None) -> None:
+    place = tmp_path / ".local" / "share" / "opencode" / "opencode.db"
+    place.parent.mkdir(parents=True)
+    if content is None:
+        os.mkfifo(place)
+    else:
+        place.write_bytes(content)
+    row = PRESETS["opencode"]
+    assert session_log(row, "ses_mine_1", {"HOME": str(tmp_path)}) == b""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from tdd_orchestrator.agents import events
 from tdd_orchestrator.agents.preset import MANY, MANY_KEYS, Preset
+from tdd_orchestrator.agents.usage import opencode_session
 
 _READER = """{"agent": {"tdd-reader": {"description": "reads, changes nothing", "mode": "primary",
 "permission": {"edit": "deny", "bash": "deny", "webfetch": "deny", "task": "deny"}}}}"""
+_MESSAGES = """SELECT data FROM message JOIN session ON session.id = message.session_id
+WHERE ? IN (session.id, session.parent_id)"""
 
 PRESET = Preset(
     "opencode",
@@ -39,6 +42,10 @@ PRESET = Preset(
     logins_by=MANY_KEYS,
     logins=(".local/share/opencode/auth.json", ".config/opencode/opencode.json"),
     isolated=("--pure",),
+    session_log=".local/share/opencode/opencode.db",
+    session_rows=_MESSAGES,
+    read_log=opencode_session,
+    log_first=True,
     homes=(".config/opencode/", ".local/share/opencode/", ".local/state/opencode/", ".cache/opencode/"),
     install="npm install -g opencode-ai",
     observed="1.18.33",

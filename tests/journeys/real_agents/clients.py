@@ -191,6 +191,7 @@ ACP = {
     for row in (
         Client("gemini-acp", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "",
                ("--experimental-acp", "--model", "gemini-2.5-pro"), speaks="acp", place="gemini"),
+        Client("opencode-acp", "npm:opencode-ai@1.18.33", "node_modules/.bin/opencode", _opencode, "", ("acp",), speaks="acp", place="opencode"),
         Client("claude-acp", "npm:@zed-industries/claude-code-acp@0.16.2", "node_modules/.bin/claude-code-acp", _claude_used, "", speaks="acp"),
         Client("claude-agent-acp", "npm:@zed-industries/claude-agent-acp@0.23.1", "node_modules/.bin/claude-agent-acp", _claude_used, ""),
     )

@@ -289,6 +289,17 @@ def test_a_wrong_key_over_the_protocol(seat: Seat, preset: str) -> None:
     assert [row["error_details"]["type"] for row in refusals(reporter)] == ["auth"]
 
 
+def test_over_the_protocol_each_request_of_opencode_is_counted(seat: Seat) -> None:
+    """Its answer counts the last one alone."""
+    work = write("tests/test_calc.py", TEST, usage={"input": 1200, "cached": 700, "output": 80})
+    red = rule(RED, work, {**DONE, "usage": {"input": 1500, "cached": 900, "output": 20}})
+    reporter = seat("opencode-acp", red, GREEN_RULE, REFACTOR_RULE)
+    assert reporter.tdd("cycle", "next").returncode == 0
+    (agent,) = [row["agent"] for row in trail(reporter) if row["kind"] == "handoff" and row["phase"] == "RED"]
+    assert (agent["input_tokens"], agent["cached_tokens"], agent["output_tokens"]) == (1100, 1600, 100)
+    assert (agent["turns"], agent["cost_from"]) == (2, "client")
+
+
 def test_a_hang_of_the_provider_costs_no_retry_where_the_client_shows_it(seat: Seat, tmp_path: Path) -> None:
     """pi prints each step: stopped while it asked its model, it is not to blame."""
     reporter = seat("pi", RED_RULE, green({"hang": True, "times": 1}), REFACTOR_RULE, agent="timeout = 15")
