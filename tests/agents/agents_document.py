@@ -95,7 +95,8 @@ def _matrix(seen: set[tuple[str, Fault]]) -> str:
     lines = [
         "## Agent, fault, outcome",
         "",
-        "A word stands where the client's own output for that fault is a sample in `tests/agents/`; a dash where none was observed;",
+        "A word stands where the client's own output for that fault is a sample in `tests/agents/` (Vibe's: by the",
+        "outcomes that its source names); a dash where none was observed;",
         "*hidden* where the client prints nothing of it and ends as if all were well: its answer is judged by the tests, and read",
         "as below. The faults without a column (a kill, a program that does not start, a silence) are seen from outside, alike for each client.",
         "",
