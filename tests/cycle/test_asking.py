@@ -90,6 +90,23 @@ def test_a_question_that_is_not_asked_says_why(errors: tuple[BuildError, ...], w
     assert why in answer.why
 
 
+@pytest.mark.parametrize("plain", [[PASSES], []])
+@pytest.mark.parametrize("question", list(Question))
+def test_a_run_that_its_limit_ended_answers_nothing(question: Question, plain: list[Case]) -> None:
+    run = TwinRun(Report(RunVerdict.TIMED_OUT, exit_code=None), "", "")
+    answer = read_answer(question, TEST, plain, run)
+    assert (answer.word, answer.why) == (Word.NOT_ASKED, "its run took longer than its limit of 60 s")
+
+
+def test_rows_that_a_stopped_run_had_not_come_to_did_not_fail() -> None:
+    rows = [replace(PASSES, id=f"{TEST}[{row}]") for row in "ab"]
+    run = TwinRun(Report(RunVerdict.TIMED_OUT, cases=(rows[0],), exit_code=None), "", "")
+    assert read_answer(Question.STUB, TEST, rows, run).word is Word.NOT_ASKED
+    failed = replace(rows[1], outcome=Outcome.FAILED)
+    run = TwinRun(Report(RunVerdict.TIMED_OUT, cases=(rows[0], failed), exit_code=None), "", "")
+    assert read_answer(Question.STUB, TEST, rows, run).word is Word.FAILS
+
+
 LOADS = "def _hook():\n    return patch\n\n\n_hook()\n\n\ndef double(n):\n    return 5\n"
 
 

@@ -12,7 +12,7 @@ from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, tree_of
 from tdd_orchestrator.cycle.context import CycleContext
-from tdd_orchestrator.cycle.counterfactual.ask import SLOWEST
+from tdd_orchestrator.cycle.counterfactual.answers import SLOWEST
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof, Prover
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
+from tdd_orchestrator.model.report import BAD, Case, Outcome, Report, RunVerdict
 
 
 class Question(StrEnum):
@@ -91,10 +91,13 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
     ``plain``: the cases of the test that passed in the plain run; empty where the runner names none, and then
     the exit code answers.
     """
-    if not plain:
-        return _by_exit_code(question, test, run)
     ids = {case.id for case in plain}
     mine = _worst([case for case in run.report.cases if case.id in ids])
+    stopped = run.report.verdict is RunVerdict.TIMED_OUT
+    if stopped and len(mine) < len(_worst(plain) or [test]) and not any(case.outcome in BAD for case in mine):
+        return Answer(question, test, Word.NOT_ASKED, TOO_LONG)  # a test that was not come to did not fail
+    if not plain:
+        return _by_exit_code(question, test, run)
     if not mine and run.report.failing and not run.report.build_error:
         return Answer(question, test, Word.NOT_ASKED, NOT_RUN)  # a runner that stops at the first failure
     if question is Question.STUB:
@@ -136,6 +139,8 @@ def _worst(cases: Sequence[Case]) -> list[Case]:
 
 
 _NUMBERED = re.compile(r" \(\d+\)$")
+SLOWEST = 60.0  # seconds that one question's run may take
+TOO_LONG = f"its run took longer than its limit of {SLOWEST:.0f} s"
 NOT_RUN = "the run of the rewritten file does not name the test"
 CANNOT_SHIFT = "this value cannot be shifted"
 """What a shifted test panics with where its value has no other one (Go)."""

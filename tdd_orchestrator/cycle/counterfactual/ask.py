@@ -13,6 +13,7 @@ from functools import partial
 from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.counterfactual.answers import (
     NOT_RUN,
+    SLOWEST,
     WITHOUT_TOKEN,
     Answer,
     Asked,
@@ -278,9 +279,6 @@ def _joined(twins: Mapping[str, Twin]) -> _Rewrite:
 def unread_reason(path: str) -> str:
     """Return why the tests of a file cannot be asked."""
     return why_not(path) or "the test is not found in its file"
-
-
-SLOWEST = 60.0  # seconds that one question's run may take
 
 
 def subject_of(
