@@ -80,7 +80,7 @@ def main() -> int:
     from tdd_orchestrator.cli.app import main as command
     from tdd_orchestrator.notes import message
 
-    message.parse = _counting(message.parse)
+    message.entries = _counting(message.entries)
 
     with contextlib.suppress(SystemExit):
         try:

@@ -28,7 +28,7 @@ from tdd_orchestrator.model.records import (
 from tdd_orchestrator.notes import known_good
 from tdd_orchestrator.notes.codec import digest, encode, joined
 from tdd_orchestrator.notes.message import Entry, compose
-from tdd_orchestrator.notes.store import Store, Written
+from tdd_orchestrator.notes.store import Store, Written, filled
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import EMPTY_TREE
 from tdd_orchestrator.repo.git import ZERO, Git
@@ -246,7 +246,8 @@ class _Stream(Store):
         moves: Sequence[refs.RefUpdate] = (),
         pins: Mapping[str, str] | None = None,
     ) -> Written:
-        full = self._filled(record, self._newest)
+        newest = self._newest
+        full = filled(record, *((newest.record["at"], newest.hash) if newest else ("", "")))
         line, moves = encode(full), [(ref, new, old or ZERO) for ref, new, old in moves]
         self._newest = Entry(full, commit, digest(line), subject)
         note = self._notes.setdefault(commit, [])

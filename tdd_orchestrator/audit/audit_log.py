@@ -139,15 +139,17 @@ class Trail:
             )
             judged.update(one for one in named if _OID.fullmatch(one))
         awaited = {line.hash for one in judged for note in self._noted(one) for line in note.lines}
-        log: dict[str, Announced] = {}
+        log: dict[str, list[Announced]] = {}
         with closing(self._log()) as newest_first:
-            while awaited and (one := next(newest_first, None)) is not None:
-                log[one.oid] = one
+            for one in newest_first if awaited else ():
+                if not awaited and one.oid not in log:  # a notes commit is read whole
+                    break
+                log.setdefault(one.oid, []).append(one)
                 awaited.discard(one.hash)
         graph = {
-            one.oid: [parent for parent in one.parents if parent in log] for one in reversed(log.values())
+            oid: [parent for parent in log[oid][0].parents if parent in log] for oid in reversed(log.keys())
         }
-        ordered = tuple(log[oid] for oid in TopologicalSorter(graph).static_order())
+        ordered = tuple(one for oid in TopologicalSorter(graph).static_order() for one in log[oid])
         beyond = {parent for one in ordered for parent in one.parents} - log.keys()
         entries = [message.parse(self._objects.read_commit(oid).message, oid) for oid in beyond]
         edge = tuple((entry.hash, str(entry.record["at"])) for entry in entries if entry)
@@ -250,11 +252,11 @@ def _announced(
     for piece in git.stream(*words, f"--format=%H {signature} %P%n%B", "--end-of-options", tip, "--"):
         head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")
         oid, signed, *parents = head.split()
-        entry = message.parse(body, oid)
-        if entry is None:
+        entries = message.entries(body, oid)
+        if not entries:
             forged = "\nAnnotates: " in body and "\nHash: " in body
             yield Announced(oid, tuple(parents), forged=forged, signature=signed)
-        else:
+        for entry in entries:
             yield Announced(oid, tuple(parents), entry.commit, entry.hash, entry.record, signature=signed)
 
 

@@ -74,6 +74,7 @@ class _Log:
         self._loose: list[Announced] = []  # records whose prev was not there when they came
         self._faults: list[Finding] = []
         self._unchecked, self._signing = 0, False
+        self._newest = ""  # the notes commit that was taken last: it may announce several records
         for record_hash, at in trail.part.edge if trail.part else ():
             self.places[_key(record_hash)] = _place("", at)
 
@@ -133,7 +134,8 @@ class _Log:
             yield Finding("broken-chain", what, one.commit, identity, one.oid)
 
     def _signature(self, one: Announced) -> None:
-        self.signed_commits += one.signature != "N"
+        self.signed_commits += one.signature != "N" and one.oid != self._newest
+        self._newest = one.oid
         if one.record is None and one.signature == "N":
             return
         if self._must_sign and one.record is not None and one.signature != "N":

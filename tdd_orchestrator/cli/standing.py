@@ -91,10 +91,10 @@ def _at_the_tip(start: Path) -> dict[str, Any] | None:
     text = (
         parts[2].partition("\nHash: ")[2].partition("\n")[0]
     )  # not made anew here: whoever lies fools this one answer
-    if text != journal_of(root_of(start) / ".git", ref).newest():
+    if text.rpartition(" ")[2] != journal_of(root_of(start) / ".git", ref).newest():
         return None
     try:
-        record: dict[str, Any] = json.loads(parts[1])
+        record: dict[str, Any] = json.loads(parts[1].rpartition("\n")[2])
     except ValueError:
         return None
     return record if summarize(record).cycle_id and record["v"] == 1 else None

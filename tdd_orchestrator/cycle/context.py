@@ -5,8 +5,8 @@ and the open cycles in the records of this clone.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -34,6 +34,7 @@ from tdd_orchestrator.model.records import (
     Trouble,
     worker_of,
 )
+from tdd_orchestrator.notes.codec import new_id, stamp
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.process import Outside
 from tdd_orchestrator.prompting.brief import Brief
@@ -237,6 +238,17 @@ def open_states(store: Store) -> list[CycleState]:
 _NEXT_ITEMS = 10  # ids of items to come in a record
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A record that is written with the next one."""
+
+    commit: str
+    data: dict[str, Any]
+    subject: str
+    moves: Moves
+    pins: Pins
+
+
 @dataclass(slots=True)
 class CommandRun:
     """What one command has at hand: the records of its cycle, what it has spent, since when it works."""
@@ -256,6 +268,8 @@ class CommandRun:
     consulted: list[AgentInfo] = field(
         default_factory=list
     )  # agents that were only asked, not yet in a record
+    joins: bool = False  # what follows at once may be written with a record
+    held: list[Held] = field(default_factory=list)  # records to write, all on one commit
 
     @classmethod
     def begin(cls, now: datetime) -> CommandRun:
@@ -265,7 +279,7 @@ class CommandRun:
         """Return the run of a context that works beside this one: what both count and prove stays shared.
 
         ``empty``: it begins without the records of a cycle."""
-        copy = replace(self, started=now, recorded_at=now)
+        copy = replace(self, started=now, recorded_at=now, joins=False, held=[])
         if empty:
             copy.records, copy.item_ids, copy.consulted = [], {}, []
         return copy
@@ -318,6 +332,7 @@ class CycleContext:
     def state(self) -> CycleState | None:
         """Return the state of the cycle in ``focus``, else of the one to continue; its records are kept
         in memory."""
+        self.flush()
         found = cycles_at_hand(entry.typed for entry in self.repo.store.mine())
         for records in found:
             self._note_open(fold(records))
@@ -356,25 +371,26 @@ class CycleContext:
         return tuple(reversed(found))
 
     def write(
-        self, commit: str, record: Record, subject: str, *, moves: Moves = (), pins: Pins = None
+        self,
+        commit: str,
+        record: Record,
+        subject: str,
+        *,
+        moves: Moves = (),
+        pins: Pins = None,
+        hold: bool = False,
     ) -> CycleState | None:
-        """Write one record on a commit, and return the state folded from what is written now."""
-        data = record.model_dump(mode="json", exclude_defaults=False)
-        for left_out in ("at", "id", "v", "prev", "completed_items"):
-            data.pop(left_out, None)
-        data["wall"] = round(self.unmarked(), 3)
-        data["consulted"] = [one.model_dump(mode="json") for one in self.run.consulted]
-        if data["kind"] != "baseline" and not data["known_good"]:
-            del data["known_good"]  # it has no opinion: what the commit was proven to be, it stays
-        data["beside"] = sorted(self.run.open_cycles - {data["cycle_id"]}) if data["cycle_id"] else []
-        if not data["beside"]:
-            del data["beside"]
-        written = self.repo.store.append(commit, data, subject=subject, moves=moves, pins=pins)
+        """Write one record on a commit, and return the state folded from what is written now.
+
+        ``hold``: what follows at once is written with it, in one notes commit, where the caller of this command's
+        steps sees to it that it is (:meth:`joining`). A kill before that costs the step that it is about.
+        """
+        if self.run.held and self.run.held[0].commit != commit:
+            self.flush()
+        data = self._data(record)
+        self.run.held.append(Held(commit, data, subject, moves, pins))
         self.run.recorded_at, self.run.consulted = self.clock.now(), []
-        log(
-            "record written", kind=data["kind"], phase=record.phase, commit=commit[:12], cycle=record.cycle_id
-        )
-        stored = read(written.record)
+        stored = read({**data, "at": stamp("")}) if hold and self.run.joins else self.flush()[-1]
         self.run.usage.add(stored)
         if not stored.cycle_id:
             return fold(self.run.records)
@@ -385,10 +401,66 @@ class CycleContext:
         self._note_open(state)
         return state
 
+    def flush(self) -> Records:
+        """Write what is held; return the records as they are written."""
+        held, self.run.held = self.run.held, []
+        if not held:
+            return []
+        pins = {ref: oid for one in held for ref, oid in (one.pins or {}).items()}
+        written = self.repo.store.append_all(
+            held[0].commit,
+            [(one.subject, one.data) for one in held],
+            moves=[move for one in held for move in one.moves],
+            pins=pins,
+        )
+        stored = [read(one.record) for one in written]
+        by_id = {one.id: one for one in stored}
+        self.run.records = [by_id.get(one.id, one) for one in self.run.records]
+        for one in stored:
+            log(
+                "record written",
+                kind=one.kind,
+                phase=one.phase,
+                commit=held[0].commit[:12],
+                cycle=one.cycle_id,
+            )
+        return stored
+
+    @contextmanager
+    def joining(self) -> Iterator[None]:
+        """Within this, a record may be written with what follows it; at its end nothing is held."""
+        self.run.joins = True
+        try:
+            yield
+        finally:
+            self.run.joins = False
+            self.flush()
+
+    def _data(self, record: Record) -> dict[str, Any]:
+        """What is written of a record."""
+        data = record.model_dump(mode="json", exclude_defaults=False)
+        for left_out in ("at", "id", "v", "prev", "completed_items"):
+            data.pop(left_out, None)
+        data["wall"] = round(self.unmarked(), 3)
+        data["consulted"] = [one.model_dump(mode="json") for one in self.run.consulted]
+        if data["kind"] != "baseline" and not data["known_good"]:
+            del data["known_good"]  # it has no opinion: what the commit was proven to be, it stays
+        data["beside"] = sorted(self.run.open_cycles - {data["cycle_id"]}) if data["cycle_id"] else []
+        if not data["beside"]:
+            del data["beside"]
+        return {**data, "id": new_id()}
+
     def write_step(
-        self, commit: str, record: Record, subject: str, *, moves: Moves = (), pins: Pins = None
+        self,
+        commit: str,
+        record: Record,
+        subject: str,
+        *,
+        moves: Moves = (),
+        pins: Pins = None,
+        hold: bool = False,
     ) -> CycleState:
         """Write one record of a cycle on a commit, and return the cycle's state after it."""
-        state = self.write(commit, record, subject, moves=moves, pins=pins)
+        state = self.write(commit, record, subject, moves=moves, pins=pins, hold=hold)
         assert state is not None, f"the {record.kind} record is of no cycle"
         return state

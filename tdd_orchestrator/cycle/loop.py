@@ -31,16 +31,17 @@ from tdd_orchestrator.workspace.folders import Places, prune
 def cycle(context: CycleContext, *, until: Phase | None = None, item_id: str = "") -> CycleState | None:
     """Go on with the current cycle, or begin the next one, up to its end (or past ``until``). None: list
     done. ``item_id``: the cycle of this item."""
-    state = of_item(context, item_id) if item_id else current(context)
-    if state is None:
-        return None
-    item = ending.item_of(context.repo, state)
-    context.run.until = until
-    while not state.over:
-        before = state.phase
-        state = advance(context, state, item)
-        if until is not None and before is until and state.phase is not until:
-            break
+    with context.joining():
+        state = of_item(context, item_id) if item_id else current(context)
+        if state is None:
+            return None
+        item = ending.item_of(context.repo, state)
+        context.run.until = until
+        while not state.over:
+            before = state.phase
+            state = advance(context, state, item)
+            if until is not None and before is until and state.phase is not until:
+                break
     return state
 
 

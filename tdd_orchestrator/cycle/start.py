@@ -87,7 +87,8 @@ def begin(context: CycleContext, item: Item | None = None) -> CycleState | None:
         mutant=MutantInfo(**asdict(item.mutant)) if item.mutant else None,
         outer=refs.read(context.repo.git, f"{OUTER}{item.id}") or "",
     )
-    state = context.write_step(head, started, f"cycle {started.cycle_number} started: {item.title}")
+    subject = f"cycle {started.cycle_number} started: {item.title}"
+    state = context.write_step(head, started, subject, hold=True)
     context.watch.note(f"cycle {state.number}: {item.title}")
     return state
 

@@ -139,12 +139,12 @@ class Reader:
         return [Entry(record, commit, "") for commit, record in found if record is not None]
 
     def _record(self, id: str, on_commit: str, notes_commit: str) -> dict[str, Any] | None:
-        entry = None
+        announced: Iterable[dict[str, Any]] = ()
         if _OID.fullmatch(notes_commit):
-            entry = message.parse(self._objects.read_commit(notes_commit).message, notes_commit)
-        if entry is not None and entry.record["id"] == id:
-            return entry.record
-        return next((one for one in self._history.of(on_commit).records if one["id"] == id), None)
+            text = self._objects.read_commit(notes_commit).message
+            announced = (entry.record for entry in message.entries(text, notes_commit))
+        found = next((one for one in announced if one["id"] == id), None)
+        return found or next((one for one in self._history.of(on_commit).records if one["id"] == id), None)
 
     def change(self, attempt: Attempt) -> str:
         """What the attempt changed, as a unified diff; of a rejected one at least the record's own, bounded

@@ -162,9 +162,10 @@ git for-each-ref refs/tdd                           # refused attempts, cycles, 
 git fetch origin 'refs/notes/tdd:refs/notes/tdd'    # without tdd; `tdd sync` also merges
 ```
 
-Each notes commit is one record: its message has a subject for people, the line itself, and trailers: `Annotates`
-(commit), `Record` (id), `Hash` (SHA-256 of the line) and a `Moves` for each ref that follows. The line's `prev` is the
-hash of the newest line before it; after a sync the audit log is a graph, in which every `prev` still names an earlier line.
+Each notes commit is one record, or some of one commit that are written at once (a phase's end and what follows at once): its
+message has a subject for people, the lines, oldest first, and trailers: `Annotates` (commit), `Record` (their ids), `Hash`
+(SHA-256 of each line), the `Subject` of each of several, and a `Moves` for each ref that follows. A line's `prev` is the hash of the newest line before it;
+after a sync the audit log is a graph, in which every `prev` still names an earlier line.
 With `notes.sign = true` the notes commits are signed in git's own format (`git verify-commit refs/notes/tdd`).
 
 Commits of a cycle carry the trailers `Tdd-Cycle` and `Tdd-Phase`.

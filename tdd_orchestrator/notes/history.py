@@ -168,8 +168,8 @@ class History:
                 return
 
     def appended(self, beyond: str, tip: str) -> list[Entry] | None:
-        """The entries after the notes commit ``beyond``, oldest first, where each commit since added one
-        record to it.
+        """The entries after the notes commit ``beyond``, oldest first, where each commit since added
+        records to it.
 
         None where more happened than that (a merge, lines taken out or damaged, another history): all is to
         be read.
@@ -183,7 +183,7 @@ class History:
             return None
         entries = list(self._every(newest_first=False, beyond=beyond, damaged=_passed_over))
         made_by = {entry.notes_commit for entry in entries}
-        return entries if len(entries) == len(commits) == len(made_by) else None
+        return entries if len(commits) == len(made_by) else None
 
     def since(self, beyond: str, after: str) -> list[Entry] | None:
         """The entries after the notes commit ``beyond``, oldest first, without a git process; ``after`` is
@@ -192,19 +192,19 @@ class History:
         found: list[Entry] = []
         tip = self.tip()
         while tip is not None and tip[0] != beyond and len(found) < _CAUGHT_UP:
-            entry = message.parse(tip[1].message, tip[0])
-            if entry is None or len(tip[1].parents) != 1 or entry.record["at"] <= after:
+            entries = message.entries(tip[1].message, tip[0])
+            if not entries or len(tip[1].parents) != 1 or entries[0].record["at"] <= after:
                 return None
-            found.append(entry)
+            found += reversed(entries)
             parent = self._objects.find(tip[1].parents[0])
             tip = (parent[0], parse_commit(parent[2])) if parent else None
         return found[::-1] if tip is not None and tip[0] == beyond else None
 
-    def announced_in(self, oid: str) -> Entry | None:
-        """The entry of one notes commit of ours; None where there is no such commit, or it is not ours."""
+    def announced_in(self, oid: str) -> tuple[Entry, ...]:
+        """The entries of one notes commit of ours; () where there is no such commit, or it is not ours."""
         found = self._objects.find(oid) if len(oid) == 40 else None
         ours = found is not None and found[1] == "commit"
-        return message.parse(parse_commit(found[2]).message, oid) if found and ours else None
+        return message.entries(parse_commit(found[2]).message, oid) if found and ours else ()
 
     def mine(self) -> Iterator[Entry]:
         """What was written in this clone, in the order in which it was written, the newest first; streamed.
@@ -271,10 +271,10 @@ class History:
         """The newest records as far as they are ours, one upon the other, without a git process; returns the
         commit from which git is to go on, "" where there is none."""
         for _ in range(_NEAR):
-            entry = message.parse(commit.message, oid)
-            if entry is None or len(commit.parents) > 1:
+            entries = message.entries(commit.message, oid)
+            if not entries or len(commit.parents) > 1:
                 return oid
-            yield entry
+            yield from reversed(entries)
             if not commit.parents:
                 return ""
             found = self._objects.find(commit.parents[0])
@@ -288,9 +288,9 @@ class History:
     ) -> list[Entry]:
         head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")
         oid, root, *parents = head.split()
-        entry = message.parse(body, oid, decode)
-        if entry is not None:
-            return [entry]
+        entries = message.entries(body, oid, decode)
+        if entries:
+            return list(reversed(entries) if newest_first else entries)
         commit = Commit(root, tuple(parents), "", "", body)
         return sorted(
             self._introduced(oid, commit, damaged), key=lambda one: order(one.record), reverse=newest_first

@@ -154,8 +154,8 @@ class _Walk:
             if oid == notes:
                 self._good, self._head = good, head
                 return
-            entry = message.parse(commit.message, oid)
-            if entry is None or len(commit.parents) != 1 or _overturns(entry, good):
+            entries = message.entries(commit.message, oid)
+            if not entries or len(commit.parents) != 1 or any(_overturns(one, good) for one in entries):
                 return
             oid = commit.parents[0]
             commit = self._objects.read_commit(oid)

@@ -1,4 +1,4 @@
-"""A notes commit's message: a subject for people, the record's line, and trailers, among them the redo list.
+"""A notes commit's message: a subject for people, the records' lines, and trailers, among them the redo list.
 
 ``git log refs/notes/tdd`` is the audit log; nothing else is needed to know what was written and what
 follows.
@@ -56,37 +56,65 @@ class Entry(NamedTuple):
         return read(self.record)
 
 
-def compose(subject: str, line: bytes, commit: str, record_id: str, moves: Sequence[RefUpdate]) -> str:
-    trailers = [f"Annotates: {commit}", f"Record: {record_id}", f"Hash: {digest(line)}"]
+def compose(
+    subject: str,
+    lines: bytes,
+    commit: str,
+    ids: str,
+    moves: Sequence[RefUpdate],
+    subjects: Sequence[str] = (),
+) -> str:
+    """The message of records that are written at once, the oldest first; their ``ids`` with spaces between.
+    ``subjects``: one for each, where they are several."""
+    hashes = " ".join(digest(line) for line in lines.split(b"\n"))
+    trailers = [f"Annotates: {commit}", f"Record: {ids}", f"Hash: {hashes}"]
+    trailers += [f"Subject: {one_line(one, _SUBJECT) or 'record'}" for one in subjects]
     trailers += [f"Moves: {ref} {old or ZERO} {new}" for ref, new, old in moves]
-    return f"{one_line(subject, _SUBJECT) or 'record'}\n\n{line.decode()}\n\n" + "\n".join(trailers) + "\n"
+    return f"{one_line(subject, _SUBJECT) or 'record'}\n\n{lines.decode()}\n\n" + "\n".join(trailers) + "\n"
 
 
-def parse(
+def parse(message: str, notes_commit: str = "") -> Entry | None:
+    """The newest of what we wrote, with what was to follow; None as ``entries`` is empty."""
+    found = entries(message, notes_commit)
+    return found[-1] if found else None
+
+
+def entries(
     message: str, notes_commit: str = "", decode: Callable[[str], Record] = decode_line
-) -> Entry | None:
-    """What we wrote; None where the message is not ours, or not as we wrote it (its hash does not fit)."""
+) -> tuple[Entry, ...]:
+    """What we wrote, the oldest first; () where the message is not ours, or not as we wrote it (a hash does not
+    fit)."""
     parts = message.split("\n\n", 2)
     if len(parts) != 3 or not parts[1].startswith("{"):
-        return None
+        return ()
     found: dict[str, str] = {}
     moves: list[RefUpdate] = []
+    subjects: list[str] = []
     for trailer in parts[2].splitlines():
         key, _, value = trailer.partition(": ")
         if key == "Moves":
             words = value.split(" ")
             if len(words) != 3:
-                return None
+                return ()
             moves.append((words[0], words[2], words[1]))
+        elif key == "Subject":
+            subjects.append(value)
         else:
             found[key] = value
-    if digest(parts[1].encode("utf-8", "surrogateescape")) != found.get("Hash"):
-        return None
+    lines, hashes = parts[1].split("\n"), found.get("Hash", "").split(" ")
+    if [digest(line.encode("utf-8", "surrogateescape")) for line in lines] != hashes:
+        return ()
     try:
-        record = decode(parts[1])
+        records = list(map(decode, lines))
     except ValueError:
-        return None
-    return Entry(record, found.get("Annotates", ""), found["Hash"], parts[0], notes_commit, tuple(moves))
+        return ()
+    if len(subjects) != len(lines):
+        subjects = [parts[0]] * len(lines)
+    commit, last = found.get("Annotates", ""), len(lines) - 1
+    return tuple(
+        Entry(record, commit, hashed, subject, notes_commit, tuple(moves) if number == last else ())
+        for number, (record, hashed, subject) in enumerate(zip(records, hashes, subjects, strict=True))
+    )
 
 
 FOLDED = "folded"

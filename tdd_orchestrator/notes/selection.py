@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +69,12 @@ def select(
     notes, newest, commits = kept or ("", "", [])
     newer = history.since(notes, newest) if kept else None
     known = [history.announced_in(oid) for oid in commits] if newer is not None else []
-    if newer is None or None in known:
+    if newer is None or () in known:
         kept, newest, known, newer = None, "", [], list(history.trail(newest_first=False))
-    for entry in (*(one for one in known if one), *(one for one in newer if belongs(one.record))):
-        found.setdefault(entry.record["id"], entry)
-    commits = [entry.notes_commit for entry in found.values()]
+    for entry in (*chain.from_iterable(known), *newer):
+        if belongs(entry.record):
+            found.setdefault(entry.record["id"], entry)
+    commits = list(dict.fromkeys(entry.notes_commit for entry in found.values()))
     # where somebody else's notes commit holds one, it is looked for in all of them each time
     if (not kept or newer) and all(history.announced_in(oid) for oid in commits):
         newest = max([newest, *(one.record["at"] for one in newer)])

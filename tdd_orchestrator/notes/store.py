@@ -1,4 +1,4 @@
-"""Writing the store: one record, one notes commit, and the notes ref as the only commit point.
+"""Writing the store: records of one moment, one notes commit, and the notes ref as the only commit point.
 
 Order: pins first (what has no record yet is only kept a little longer), then the notes ref alone by
 compare-and-swap, then what is derived. A kill between the last two is fixed by :meth:`Store.recover`.
@@ -15,7 +15,7 @@ from tdd_orchestrator.model.errors import RefMoved, Refused
 from tdd_orchestrator.notes import known_good, message, repair, tree
 from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Record, digest, encode, new_id, stamp
 from tdd_orchestrator.notes.history import History
-from tdd_orchestrator.notes.message import Entry, fold
+from tdd_orchestrator.notes.message import fold
 from tdd_orchestrator.notes.write_journal import TRIES, pause, queue
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import EMPTY_TREE, parse_commit
@@ -71,13 +71,25 @@ class Store(History):
         moves: Sequence[RefUpdate] = (),
         pins: Mapping[str, str] | None = None,
     ) -> Written:
-        """Put a record on a commit. ``at``, ``v``, ``prev`` and (where it has none) ``id`` are filled in.
+        """Put a record on a commit; see :meth:`append_all`."""
+        return self.append_all(commit, [(subject, record)], moves=moves, pins=pins)[-1]
+
+    def append_all(
+        self,
+        commit: str,
+        records: Sequence[tuple[str, Mapping[str, Any]]],
+        *,
+        moves: Sequence[RefUpdate] = (),
+        pins: Mapping[str, str] | None = None,
+    ) -> list[Written]:
+        """Put records, each behind its subject, on a commit: all of them or none. ``at``, ``v``, ``prev`` and (where one
+        has none) ``id`` are filled in.
 
         ``moves`` are verified with the notes ref and made after it (old None: from where the ref is now);
         ``pins`` (ref -> object) are set before it. RefMoved: nothing was recorded, but where its ``recorded``
         holds the id: then a move was overtaken in the instant after the commit point, and the record stands.
         """
-        if len(commit) != 40 or not record.get("kind"):
+        if len(commit) != 40 or not all(record.get("kind") for _, record in records):
             raise Refused("A record needs the full id of its commit, and a kind.")
         pinned: list[RefUpdate] = [(ref, oid, None) for ref, oid in (pins or {}).items()]
         moves = [
@@ -87,11 +99,11 @@ class Store(History):
         refs.warm(self._git)
         with queue(self._git) as ours:
             for attempt in range(TRIES):
-                tip, written = self._prepare(commit, record, subject, moves)
+                tip, written = self._prepare(commit, records, moves)
                 evidence = self._pin_evidence()
-                before_it = str(written.record["prev"]) if ours else ""
-                self.journal.enter(written.hash, before_it, self.has_any)
-                swap: list[RefUpdate] = [(self.ref, written.notes_commit, tip or ZERO), *checks]
+                for one in written:
+                    self.journal.enter(one.hash, str(one.record["prev"]) if ours else "", self.has_any)
+                swap: list[RefUpdate] = [(self.ref, written[-1].notes_commit, tip or ZERO), *checks]
                 before = [*pinned, *evidence]
                 pointer = self._pointer(commit, written)
                 try:
@@ -101,7 +113,7 @@ class Store(History):
                         self._evidence.clear()
                         if moved.committed > bool(before) + bool(moves):
                             return written  # only the pointer failed, which is a shortcut
-                        moved.recorded = written.id
+                        moved.recorded = written[-1].id
                         raise
                     if moved.ref not in (self.ref, EVIDENCE) or attempt == TRIES - 1:
                         raise
@@ -124,8 +136,8 @@ class Store(History):
         return known_good.find(self._git, self._objects, self, commit)
 
     def _prepare(
-        self, commit: str, record: Mapping[str, Any], subject: str, moves: Sequence[RefUpdate]
-    ) -> tuple[str | None, Written]:
+        self, commit: str, records: Sequence[tuple[str, Mapping[str, Any]]], moves: Sequence[RefUpdate]
+    ) -> tuple[str | None, list[Written]]:
         """Write all objects of one attempt on the tip as it is now; nothing refers to them yet."""
         tip = self.tip()
         root, newest = EMPTY_TREE, None
@@ -133,32 +145,29 @@ class Store(History):
         if tip:
             root, parents = repair.repaired(self._git, self._objects, self, tip)
             newest = message.parse(tip[1].message, tip[0]) or self.newest(parents, root, _only_newer_stops)
-        full = self._filled(record, newest)
-        line = encode(full)
-        lines = [line]
+        made: list[tuple[Record, bytes]] = []
+        at, prev = (newest.record["at"], newest.hash) if newest else ("", "")
+        for _, record in records:
+            full = filled(record, at, prev)
+            made.append((full, encode(full)))
+            at, prev = full["at"], digest(made[-1][1])
+        ours = lines = [line for _, line in made]
         for blob in tree.blobs(self._objects, root, commit):
-            lines += self._objects.read_kind(blob, "blob").split(b"\n")
+            lines = lines + self._objects.read_kind(blob, "blob").split(b"\n")
         data, folded = fold(self._objects, lines)
         if folded and folded not in self._evidence:
             self._evidence.append(folded)
         root = tree.put(self._objects, root, commit, self._objects.write_blob(data))
-        text = message.compose(subject, line, commit, full["id"], moves)
+        ids = " ".join(full["id"] for full, _ in made)
+        subjects = [subject for subject, _ in records]
+        more = subjects if len(subjects) > 1 else ()
+        text = message.compose("; ".join(subjects), b"\n".join(ours), commit, ids, moves, more)
         signed = f"{IDENTITY} {int(time.time())} +0000"
         if self._sign is not None:
             oid = self._sign(root, parents, text, signed)
         else:
             oid = self._objects.write_commit(root, parents, text, author=signed)
-        return tip[0] if tip else None, Written(full["id"], digest(line), oid, full)
-
-    def _filled(self, record: Mapping[str, Any], newest: Entry | None) -> Record:
-        first = {
-            "at": stamp(newest.record["at"] if newest else ""),
-            "id": record.get("id") or new_id(),
-            "v": SCHEMA,
-            "kind": record["kind"],
-            "prev": newest.hash if newest else "",
-        }
-        return first | {key: value for key, value in record.items() if key not in first}
+        return tip[0] if tip else None, [Written(full["id"], digest(line), oid, full) for full, line in made]
 
     def _pin_evidence(self) -> list[RefUpdate]:
         """One more commit on the evidence ref, whose tree holds every piece by its id."""
@@ -176,15 +185,23 @@ class Store(History):
         oid = self._objects.write_commit(root, parents, "evidence\n", author=signed)
         return [(EVIDENCE, oid, found[0] if found else ZERO)]
 
-    def _pointer(self, commit: str, written: Written) -> list[RefUpdate]:
+    def _pointer(self, commit: str, written: Sequence[Written]) -> list[RefUpdate]:
         """The known-good pointer follows a record that says known-good, unless the record's commit is no
         longer so."""
-        if written.record.get("known_good") is not True:
+        said = [one.record["known_good"] for one in written if "known_good" in one.record]
+        if said[-1:] != [True]:
             return []
-        return [
-            (
-                known_good.POINTER,
-                known_good.pointer(self._objects, commit, commit, written.notes_commit),
-                None,
-            )
-        ]
+        notes_commit = written[-1].notes_commit
+        return [(known_good.POINTER, known_good.pointer(self._objects, commit, commit, notes_commit), None)]
+
+
+def filled(record: Mapping[str, Any], at: str, prev: str) -> Record:
+    """The record as it is written after the one of that time and hash."""
+    first = {
+        "at": stamp(at),
+        "id": record.get("id") or new_id(),
+        "v": SCHEMA,
+        "kind": record["kind"],
+        "prev": prev,
+    }
+    return first | {key: value for key, value in record.items() if key not in first}

@@ -140,11 +140,12 @@ def test_a_record_rewritten_with_its_hash_breaks_the_chain(kata: Copied) -> None
     def change(text: str, number: int) -> str:
         if number != victim:
             return text
-        entry = message.parse(text)
-        assert entry is not None
+        entry, *others = message.entries(text)
         line = encode(entry.record | {"summary": "as it suits me"})
         forged.update(old=encode(entry.record).decode(), new=line.decode(), commit=entry.commit)
-        return message.compose(entry.subject, line, entry.commit, entry.record["id"], entry.moves)
+        lines = b"\n".join([line, *(encode(one.record) for one in others)])
+        ids = " ".join(one.record["id"] for one in (entry, *others))
+        return message.compose(entry.subject, lines, entry.commit, ids, others[-1].moves)
 
     _rewritten(kata, change)
     lines = kata.note(forged["commit"])

@@ -98,9 +98,9 @@ def test_only_what_is_new_is_read(cycles: Cycles, monkeypatch: Any) -> None:
     """As many records are decoded for the status of items after forty cycles as after four."""
     path = statuses_file(cycles.git.common_dir)
     read: list[int] = []
-    parse = history.message.parse
+    entries = history.message.entries
     decoded: list[str] = []
-    monkeypatch.setattr(history.message, "parse", lambda *words: decoded.append("x") or parse(*words))
+    monkeypatch.setattr(history.message, "entries", lambda *words: decoded.append("x") or entries(*words))
     for count in (4, 36):
         cycles.play(count)
         StatusRecords(cycles.store, path).trail()

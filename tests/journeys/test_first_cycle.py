@@ -51,8 +51,11 @@ def test_the_trail_reads_with_plain_git(kata: Kata) -> None:
     assert list(green)[:4] == ["at", "id", "v", "kind"]
     audit = kata.git("log", "--reverse", "--format=%s", "refs/notes/tdd").splitlines()
     assert audit[0].startswith("baseline")
-    assert [line for line in audit if "GREEN accepted" in line] == [
-        "GREEN accepted: doubles a number (attempt 1)"
+    assert [line.partition("; ")[::2] for line in audit if "GREEN accepted" in line] == [
+        (
+            "GREEN accepted: doubles a number (attempt 1)",
+            "REFACTOR begun: doubles a number (attempt 1, scripted)",
+        )
     ]
 
 

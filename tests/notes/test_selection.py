@@ -69,8 +69,8 @@ def test_it_is_what_the_whole_trail_has(cycles: Cycles) -> None:
 
 def test_only_what_is_new_and_what_is_wanted_is_read(cycles: Cycles, monkeypatch: Any) -> None:
     decoded: list[str] = []
-    parse = history.message.parse
-    monkeypatch.setattr(history.message, "parse", lambda *words: decoded.append("x") or parse(*words))
+    entries = history.message.entries
+    monkeypatch.setattr(history.message, "entries", lambda *words: decoded.append("x") or entries(*words))
     read = []
     for count in (3, 30):
         _put(cycles, count)

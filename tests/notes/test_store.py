@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.errors import NewerSchema, RefMoved, Refused, StoreDamaged
-from tdd_orchestrator.notes import tree
+from tdd_orchestrator.notes import message, tree
 from tdd_orchestrator.notes.codec import digest, stamp
+from tdd_orchestrator.notes.known_good import POINTER
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import EMPTY_TREE
@@ -49,6 +50,61 @@ def test_records_chain_and_come_back_in_order(store: Store, where: Path) -> None
     last = store.last()
     assert last is not None
     assert (last.record, last.commit, last.subject) == (written[2].record, first, "s2")
+
+
+def test_records_of_one_moment_are_one_notes_commit(store: Store, where: Path, git: Git) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    store.append(head, {"kind": "k", "n": 0}, subject="s0")
+    both = [
+        ("it is accepted; or so", {"kind": "k", "n": 1, "known_good": True}),
+        ("next begun", {"kind": "k", "n": 2}),
+    ]
+    move = ("refs/heads/tdd/c1", head, ZERO)
+    written = store.append_all(head, both, moves=[move])
+    store.append(head, {"kind": "k", "n": 3}, subject="s3")
+    assert plain(where, "rev-list", "--count", "refs/notes/tdd") == "3"
+    assert plain(where, "log", "-1", "--format=%s", "refs/notes/tdd~1") == "it is accepted; or so; next begun"
+    assert written[0].notes_commit == written[1].notes_commit
+    assert written[1].record["prev"] == written[0].hash
+    for oldest_first in (
+        list(store.trail(newest_first=False)),
+        list(store.trail())[::-1],
+        list(store.mine())[::-1],
+    ):
+        assert [entry.record["n"] for entry in oldest_first] == [0, 1, 2, 3]
+        assert [entry.subject for entry in oldest_first] == ["s0", *(subject for subject, _ in both), "s3"]
+        assert [entry.moves for entry in oldest_first] == [(), (), (move,), ()]
+    assert [entry.record["n"] for entry in store.announced_in(written[0].notes_commit)] == [1, 2]
+    assert [record["n"] for record in store.of(head).strictly()] == [0, 1, 2, 3]
+    assert store.known_good(head).commit == head
+    assert refs.read(git, POINTER)
+    chained = list(store.trail(newest_first=False))
+    assert [one.record["prev"] for one in chained] == ["", *(one.hash for one in chained[:-1])]
+    assert store.since(chained[0].notes_commit, chained[0].record["at"]) == chained[1:]
+    appended = store.appended(chained[0].notes_commit, chained[3].notes_commit)
+    assert appended == chained[1:]
+
+
+@pytest.mark.parametrize("spoil", [("next", "then"), ('"n":1', '"n":7'), ('"n":2', '"n":7')])
+def test_records_of_one_moment_are_ours_together_or_not_at_all(
+    store: Store, where: Path, spoil: tuple[str, str]
+) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    store.append_all(head, [("first", {"kind": "k", "n": 1}), ("next", {"kind": "k", "n": 2})])
+    text = plain(where, "log", "-1", "--format=%B", "refs/notes/tdd")
+    assert [entry.record["n"] for entry in message.entries(text)] == [1, 2]
+    whole = message.entries(text.replace(*spoil))
+    assert len(whole) == (2 if spoil[0] == "next" else 0)
+
+
+def test_a_kill_between_the_lines_of_the_journal_leaves_none_of_them(store: Store, where: Path) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    first = store.append(head, {"kind": "k", "n": 0}, subject="s0")
+    store.journal.enter("a" * 64, first.hash)  # the first of two whose notes commit was never made
+    store.journal.enter("b" * 64, "a" * 64)
+    written = store.append_all(head, [("s1", {"kind": "k", "n": 1}), ("s2", {"kind": "k", "n": 2})])
+    assert list(store.journal.order()) == [first.hash, *(one.hash for one in written)]
+    assert [entry.record["n"] for entry in store.mine()] == [2, 1, 0]
 
 
 def test_moves_and_pins_go_with_the_record(store: Store, where: Path, git: Git) -> None:

@@ -95,7 +95,7 @@ def accept(context: CycleContext, state: CycleState, done: JudgedAttempt) -> Cyc
     ref = f"refs/tdd/cycles/{state.cycle_id}"
     subject = f"{attempt_plan.phase} accepted: {state.item} (attempt {attempt_plan.serial})"
     pins = pin(state, attempt_plan, candidate)
-    new = context.write_step(commit, handoff, subject, moves=[(ref, commit, None)], pins=pins)
+    new = context.write_step(commit, handoff, subject, moves=[(ref, commit, None)], pins=pins, hold=True)
     context.watch.done(f"{attempt_plan.phase}: {'; '.join(judged.reasons[:2]) or judged.verdict}", True)
     if words.row:
         agent_run.note_words(context.watch, "the agent", handoff.agent.last_words)

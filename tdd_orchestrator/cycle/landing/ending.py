@@ -44,6 +44,7 @@ def finish(context: CycleContext, state: CycleState, item: Item) -> CycleState:
             )
         return end(context, state, Ending("already_covered", state.base, subject, asks=asks))
     if context.settings.mutation or context.settings.coverage != "off":
+        context.flush()  # what follows takes long
         follow_up(context, state, item)
     if context.settings.ask_before_landing and "before_landing" not in state.approved:
         return ask(context, state, "before_landing")
@@ -240,6 +241,7 @@ def _moved(context: CycleContext, state: CycleState, head: str | None) -> CycleS
     everything."""
     if head is None:
         raise _branch_removed(state)
+    context.flush()  # what follows takes long
     mapping = rebased(context.repo, state.base, state.tip, head, state.branch)
     context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
     tests, known = prove_again(context, state, head, mapping)
