@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts
@@ -83,53 +84,72 @@ class Counter(LineReader, Protocol):
     def passed(self, more: Passed) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Passes:
     """How a runner prints one passed (or expectedly skipped) test: whole lines, matched in linear time.
 
-    ``mark``: how one line of each test begins, for a ``Counter``; ``numbered``: its number follows.
-    ``ends``: text in each result line, where tests nest: as many must end as began. ``line``: a line of
-    such a test by itself; its groups ``begun`` and ``ended`` are the test's name, ``passed`` matches
-    where a ``Counter`` counts it.
+    ``form``: the expression; use alternatives, not classes, beyond ASCII. ``mark``: how one line of each test
+    begins, for a ``Counter``; ``numbered``: its number follows. ``ends``: text in each result line, where tests
+    nest: as many must end as began. Patterns are compiled where a long text asks for them.
     """
 
-    unit: re.Pattern[bytes]
-    stretch: re.Pattern[bytes]  # three or more of them, and the end of the line before
-    line: re.Pattern[bytes]
+    form: bytes
+    alone: bytes
     mark: bytes = b""
     numbered: bool = False
     ends: bytes = b""
 
+    @cached_property
+    def unit(self) -> re.Pattern[bytes]:
+        """One such test, from the beginning of a line."""
+        return re.compile(self.form)
+
+    @cached_property
+    def stretch(self) -> re.Pattern[bytes]:
+        """Three or more of them, and the end of the line before."""
+        return re.compile(
+            b"\n(?:" + self.form + b"){3,}"
+        )  # not possessive: before 3.11.4 Python reads such groups wrongly
+
+    @cached_property
+    def line(self) -> re.Pattern[bytes]:
+        """A line of such a test by itself; its groups ``begun`` and ``ended`` are the test's name, ``passed``
+        matches where a ``Counter`` counts it."""
+        return re.compile(self.alone)
+
 
 def passes(unit: str, mark: str = "", numbered: bool = False, line: str = "", ends: str = "") -> Passes:
-    """Return the row's ``Passes``. A ``unit`` is whole lines; use alternatives, not classes, beyond ASCII."""
-    form = unit.encode()
-    alone = (line or unit).encode()
-    stretch = re.compile(
-        b"\n(?:" + form + b"){3,}"
-    )  # not possessive: before 3.11.4 Python reads such groups wrongly
-    return Passes(re.compile(form), stretch, re.compile(alone), mark.encode(), numbered, ends.encode())
+    """Return the row's ``Passes``."""
+    return Passes(unit.encode(), (line or unit).encode(), mark.encode(), numbered, ends.encode())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Results:
-    """How a runner prints numbered results, for a ``Counter``.
+    """How a runner prints numbered results, for a ``Counter``: whole lines with their ends. Patterns are compiled
+    where a long text asks for them."""
 
-    ``each`` finds the line of one result after a line's end: whether it is bad, its number, whether it
-    was skipped.
-    """
+    form: bytes
+    line: bytes
 
-    unit: re.Pattern[bytes]  # one result with all that belongs to it, from the beginning of a line
-    stretch: re.Pattern[bytes]  # many of them, and the end of the line before
-    each: re.Pattern[bytes]
+    @cached_property
+    def unit(self) -> re.Pattern[bytes]:
+        """One result with all that belongs to it, from the beginning of a line."""
+        return re.compile(self.form)
+
+    @cached_property
+    def stretch(self) -> re.Pattern[bytes]:
+        """Many of them, and the end of the line before."""
+        return re.compile(b"\n(?:" + self.form + b"){9,}")
+
+    @cached_property
+    def each(self) -> re.Pattern[bytes]:
+        """The line of one result after a line's end: whether it is bad, its number, whether it was skipped."""
+        return re.compile(b"\n" + self.line)
 
 
 def results(unit: str, each: str) -> Results:
-    """Return the row's ``Results``. ``unit``: whole lines with their ends."""
-    form = unit.encode()
-    return Results(
-        re.compile(form), re.compile(b"\n(?:" + form + b"){9,}"), re.compile(b"\n" + each.encode())
-    )
+    """Return the row's ``Results``."""
+    return Results(unit.encode(), each.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +161,7 @@ class Whole:
     where no test can have printed it; ``opens`` and ``closes`` enclose what a test prints.
     """
 
-    form: re.Pattern[str]
+    form: LazyRegex
     bad: tuple[str, ...] = ()  # the expressions of what no run has that is good
 
 
@@ -149,7 +169,7 @@ def whole(**kinds: str) -> Whole:
     """Return the row's ``Whole``: an expression per kind, tried at each line's beginning (``$``: its end)."""
     forms = "|".join(f"(?P<{kind}>{form})" for kind, form in kinds.items())
     bad = tuple(kinds[kind] for kind in ("broken", "apart", "dies") if kind in kinds)
-    return Whole(re.compile(rf"\n(?:{forms})", re.MULTILINE), bad)
+    return Whole(LazyRegex(rf"\n(?:{forms})", re.MULTILINE), bad)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from tdd_orchestrator.model.report import BuildError, RunVerdict
@@ -116,8 +117,11 @@ def parse_log(
     """
     noise_filter = NoiseFilter(any_of(sign for row in rows for sign in row.signs), unfiltered=0)
     spool = Spool(source)
-    floods = [row.passes.unit for row in rows if row.passes] + [row.events.line for row in rows if row.events]
-    floods += [row.results.unit for row in rows if row.results]
+    floods = chain(
+        (row.passes.unit for row in rows if row.passes),
+        (row.events.line for row in rows if row.events),
+        (row.results.unit for row in rows if row.results),
+    )
     sample = _sample(spool, noise_filter, floods)
     found = candidates(rows, sample, command)
     if framework:
@@ -234,7 +238,7 @@ def _join_by_name(runs: Iterable[ParsedRun]) -> list[ParsedRun]:
     ]
 
 
-def _sample(spool: Spool, noise_filter: NoiseFilter, floods: Sequence[re.Pattern[bytes]]) -> Sample:
+def _sample(spool: Spool, noise_filter: NoiseFilter, floods: Iterable[re.Pattern[bytes]]) -> Sample:
     """Return head and tail of the text without floods, so that runners' lines show wherever they are."""
     sample = Sample()
     for raw in without_floods(spool.all(), floods):

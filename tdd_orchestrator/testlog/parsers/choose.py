@@ -20,6 +20,7 @@ from tdd_orchestrator.text import LazyRegex
 _ESCAPED = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
 _GROUP = re.compile(r"\([^()]*\)")
 _NEVER = "(?!)"
+_WORDS = re.compile(r"\^([\w :=#-]+)(?![\w :=#?*+{-])")  # without a letter that may be there, or not
 
 
 def any_of(signs: Iterable[LazyRegex]) -> Callable[[str], bool]:
@@ -36,12 +37,20 @@ def _any_of(signs: tuple[LazyRegex, ...]) -> Callable[[str], bool]:
     return lambda line: begins_so(line) is not None or has(line) is not None
 
 
+@cache
 def _at_the_beginning(sign: LazyRegex) -> bool:
     """Whether all of the sign stands behind one ``^``."""
     bare = _ESCAPED.sub("", sign.pattern)
     while "(" in bare:
         bare = _GROUP.sub("", bare)
     return sign.pattern.startswith("^") and "|" not in bare
+
+
+@cache
+def _first_words(sign: LazyRegex) -> str:
+    """Return a text with which each line of the sign begins; "" where none is known."""
+    found = _WORDS.match(sign.pattern)
+    return found[1] if found and _at_the_beginning(sign) else ""
 
 
 def _text(sign: LazyRegex) -> str:
@@ -161,7 +170,7 @@ class _Looks:
 def _shows(candidate: Found, line: str) -> bool:
     """Whether the line has one of the candidate's signs, which is recorded."""
     for index, sign in enumerate(candidate.row.signs):
-        if sign.search(line):
+        if line.startswith(_first_words(sign)) and sign.search(line):
             candidate.hits.add(index)
             return True
     return False

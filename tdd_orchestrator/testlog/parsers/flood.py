@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
@@ -53,19 +53,20 @@ def until_end(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
         yield block[cut:], True
 
 
-def without_floods(blocks: Iterable[bytes], units: Sequence[re.Pattern[bytes]]) -> Iterator[bytes]:
+def without_floods(blocks: Iterable[bytes], units: Iterable[re.Pattern[bytes]]) -> Iterator[bytes]:
     """Yield the blocks without the middle of floods, for readers of head and tail alone.
 
-    The blocks may be in colour. ``units``: how results are printed, in whole lines.
+    The blocks may be in colour. ``units``: how results are printed, in whole lines; a short text asks for none.
     """
-    read = 0
+    read, forms = 0, list[re.Pattern[bytes]]()
     for block, end in until_end(blocks):
         read += len(block)
         if end or read <= FREE:
             yield block
             continue
         plain = uncoloured(_glimpse(block)) if b"\x1b" in block else block
-        if not any(_is_flood(plain, unit) for unit in units):
+        forms = forms or list(units)
+        if not any(_is_flood(plain, unit) for unit in forms):
             yield block
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.testlog.parsers.choose import any_of, rows
+from tdd_orchestrator.testlog.parsers.choose import _first_words, any_of, rows
 from tdd_orchestrator.text import LazyRegex
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -44,3 +44,34 @@ def test_every_sign_of_every_runner_is_still_seen() -> None:
     told = {line for line in lines if any(sign.search(line) for sign in signs)}
     assert len(told) > 500
     assert {line for line in lines if any_of(signs)(line)} == told
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        (r"^Ran \d+ tests", "Ran "),
+        ("^# of tests$", "# of tests"),
+        ("^===> it", "==="),
+        ("^tests?: ", ""),
+        ("^ab{2} ", ""),
+        ("^a+b", ""),
+        ("^ran|^run", ""),
+        ("ran", ""),
+        ("(?i)^ran", ""),
+        (r"^(?:not )?ok \d", ""),
+    ],
+)
+def test_a_line_with_other_first_words_is_not_searched(pattern: str, words: str) -> None:
+    assert _first_words(LazyRegex(pattern)) == words
+
+
+def test_every_pattern_of_a_row_is_one() -> None:
+    """They are compiled when they are first asked for, which no run of a tool may be the first to do."""
+    for row in rows():
+        for lazy in (row.passes, row.results):
+            if lazy is not None:
+                assert lazy.stretch.groupindex == lazy.unit.groupindex
+        if row.whole is not None:
+            assert not row.whole.form.findall("")
+        for sign in row.signs:
+            sign.search("")
