@@ -36,7 +36,7 @@ def test_a_cycle_costs_as_much_behind_many_others(tmp_path: Path) -> None:
     assert many["git"] <= few["git"] + 2
     assert few["git"] <= 30, few["calls"]
     assert few["modules"] <= 680
-    assert few["patterns"] <= 1600
+    assert few["patterns"] <= 1400
     assert many["modules"] <= few["modules"] + 2
     assert many["patterns"] <= few["patterns"] + 5
 
