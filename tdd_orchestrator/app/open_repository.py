@@ -9,7 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.audit.signing import signer
 from tdd_orchestrator.config.load import Loaded, load, users_file
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.plan.repository import PlanRepository, StatusRecords, statuses_file
@@ -131,7 +130,11 @@ class OpenRepository:
 
     @cached_property
     def store(self) -> Store:
-        sign = signer(self.git) if self.config.notes.sign else None
+        sign = None
+        if self.config.notes.sign:
+            from tdd_orchestrator.audit.signing import signer
+
+            sign = signer(self.git)
         return Store(self.git, self.objects, self.config.notes.ref, sign=sign)
 
     @cached_property
