@@ -434,3 +434,14 @@ def test_another_part_of_the_command_that_is_red(repository: Repository) -> None
         "calc.py": CODE + TRIPLE + "# TODO\n", "tests/test_triple.py": TEST_TRIPLE,
     })  # fmt: skip
     assert repository.prove_one()["verdict"] == "breaks_existing"
+
+
+def test_a_test_with_another_title_in_each_run_has_not_vanished(repository: Repository) -> None:
+    rows = "import uuid\n\nimport pytest\n\n\n@pytest.mark.parametrize('word', [uuid.uuid4().hex])\ndef test_any(word):\n    assert word\n"
+    repository.commit("test: rows by chance", {"tests/test_chance.py": rows})
+    new = "\n\ndef test_triples():\n    from calc import triple\n\n    assert triple(2) == 6\n"
+    code = CODE + "\n\ndef triple(number):\n    return 3 * number\n"
+    repository.commit("feat: triple", {"calc.py": code, "tests/test_calc.py": TEST + new})
+    change = repository.prove_one()
+    assert change["verdict"] == "proven", change
+    assert any("another title in each run" in warning for warning in change["warnings"]), change
