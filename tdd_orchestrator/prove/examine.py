@@ -14,7 +14,7 @@ from tdd_orchestrator.cycle.counterfactual.questions import Proven, need_the_pro
 from tdd_orchestrator.cycle.extra_checks import changed_code, limit_of, uncovered_lines
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.proof import Proof
-from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases, weaker
+from tdd_orchestrator.cycle.red.test_changes import edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import Case, Report, RunVerdict, grouped_as_in
@@ -50,7 +50,7 @@ from tdd_orchestrator.prove.evidence import (
     rows_by_test,
     skipped_by_mark,
 )
-from tdd_orchestrator.prove.examples import with_new_examples
+from tdd_orchestrator.prove.examples import examples_gone, with_new_examples
 from tdd_orchestrator.prove.other_trees import Examined, OtherTrees, state_of
 from tdd_orchestrator.prove.split import split_changes, tests_of_other_runners
 from tdd_orchestrator.prove.unused import unused_functions
@@ -90,10 +90,27 @@ class Examiner:
         kind = classify(parts, edits, change.claim, change.undoes)
         it = self._with_examples(Examined(change, parts, edits, kind))
         base = EMPTY if self.options.revert else self.runs.proofs[change.base_tree].report
-        result = self._covered(it, self._judged(it, base))
+        gone = examples_gone(parts.code, self.context.project.rules, base)
+        base = without_cases(base, gone) if gone else base
+        result = self._covered(it, self._without_chance(it, base, self._judged(it, base)))
         claimed = claim_problem(it.kind, change.claim)
-        warnings = (*((claimed,) if claimed else ()), *result.warnings)
+        goes = (f"{example} goes with its code" for example in sorted(gone))
+        warnings = (*((claimed,) if claimed else ()), *result.warnings, *goes)
         return replace(result, warnings=warnings, seconds=round(time.monotonic() - started, 3))
+
+    def _without_chance(self, it: Examined, base: Report, result: ChangeResult) -> ChangeResult:
+        """Where a test vanished, run BASE again: what is not there either has another title in each run, and the
+        change is judged without it."""
+        if result.verdict is not ChangeVerdict.TEST_VANISHED or self.options.revert:
+            return result
+        again = self.context.prover.prove(it.range.base, it.range.base_tree).report
+        chance = frozenset(case.id for case in base.cases) - {case.id for case in again.cases}
+        if not chance or base_problem(again):
+            return result
+        found = self._judged(it, without_cases(base, chance))
+        more = f" and {len(chance) - 1} more" if len(chance) > 1 else ""
+        note = f"not compared, since the base has it with another title in each run: {min(chance)}{more}"
+        return replace(found, warnings=(*found.warnings, note))
 
     def _with_examples(self, it: Examined) -> Examined:
         """Return a change of what the code does with its examples as tests, where the test command runs them."""

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, keeps_examples
@@ -46,6 +47,23 @@ def with_own_names(report: Report) -> Report:
         if case.id not in replaced
     )
     return replace(report, cases=cases)
+
+
+def examples_gone(changes: Iterable[Change], rules: Rules, base: Report) -> frozenset[str]:
+    """Return the cases of BASE that are examples of functions and classes that a change removes."""
+    ends = []
+    for one in changes:
+        if one.path.endswith(".py") and holds_doctests(one, rules):
+            after = _docstrings(one.after or "")
+            path = PurePosixPath(one.path)
+            module = path.parent.name if path.stem == "__init__" else path.stem
+            before = _docstrings(one.before or "").items()
+            ends += [f"{module}.{name}" for name, text in before if ">>>" in text and name not in after]
+    return frozenset(
+        case.id
+        for case in base.cases
+        if f".{case.id.rpartition('::')[2]}".endswith(tuple(f".{end}" for end in ends))
+    )
 
 
 def _new(change: Change) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 from change_repository import CODE, Repository
 
 PYTEST = [sys.executable, "-m", "pytest", "-q", "--doctest-modules"]
+DOCTEST = [sys.executable, "-m", "doctest", "calc.py"]
 TRIPLE = (
     '\n\ndef triple(number):\n    """Triple it.\n\n    >>> triple(2)\n    6\n    """\n    return number * 3\n'
 )
@@ -76,3 +77,45 @@ def test_an_example_that_is_gone_is_missed(repository: Repository) -> None:
 def test_where_the_command_does_not_run_examples_they_are_none(repository: Repository) -> None:
     repository.commit("feat: triple", {"calc.py": CODE + TRIPLE})
     assert repository.prove_one()["verdict"] == "no_test"
+
+
+def test_an_example_that_python_s_own_doctest_runs_is_a_test(repository: Repository) -> None:
+    with_command(repository, DOCTEST, DOUBLE.format(4, "number + number"))
+    repository.commit("feat: triple", {"calc.py": DOUBLE.format(4, "number + number") + TRIPLE})
+    change = repository.prove_one()
+    assert shown(change) == ("proven", [("calc.triple", "added", "proven")])
+    assert "name 'triple' is not defined" in change["tests"][0]["on_base"]
+
+
+def test_python_s_own_doctest_names_a_changed_example(repository: Repository) -> None:
+    with_command(repository, DOCTEST, DOUBLE.format(5, "number + number + 1") + TRIPLE)
+    repository.commit("fix: double", {"calc.py": DOUBLE.format(4, "number + number") + TRIPLE})
+    change = repository.prove_one()
+    assert change["verdict"] == "proven", change
+    (row,) = change["tests"]
+    assert (row["test"], row["verdict"]) == ("calc.double", "proven")
+
+
+def test_an_example_that_python_s_own_doctest_does_not_find_any_more_is_missed(
+    repository: Repository,
+) -> None:
+    with_command(repository, DOCTEST, DOUBLE.format(4, "number + number"))
+    repository.commit("feat: triple, and double without an example", {"calc.py": CODE + TRIPLE})
+    assert repository.prove_one()["verdict"] == "test_vanished"
+
+
+def test_an_example_that_goes_away_by_a_revert_goes_with_its_function(repository: Repository) -> None:
+    with_command(repository, PYTEST, DOUBLE.format(4, "number + number"))
+    repository.commit("feat: triple", {"calc.py": DOUBLE.format(4, "number + number") + TRIPLE})
+    repository.git("revert", "--no-edit", "HEAD")
+    change = repository.prove_one()
+    assert (change["class"], change["verdict"]) == ("dead_code", "proven"), change
+    assert "calc.py::calc.triple goes with its code" in change["warnings"]
+
+
+def test_an_example_of_a_function_that_stays_is_missed_in_a_revert(repository: Repository) -> None:
+    with_command(repository, PYTEST, "def double(number):\n    return 2 * number\n" + TRIPLE)
+    repository.commit("fix: double", {"calc.py": DOUBLE.format(4, "number + number") + TRIPLE})
+    repository.git("revert", "--no-edit", "HEAD")
+    change = repository.prove_one()
+    assert (change["class"], change["verdict"]) == ("revert", "test_vanished"), change

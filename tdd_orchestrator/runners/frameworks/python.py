@@ -1,4 +1,4 @@
-"""pytest, unittest, nose2, Django, trial, behave, Robot Framework."""
+"""pytest, unittest, doctest, nose2, Django, trial, behave, Robot Framework."""
 
 from __future__ import annotations
 
@@ -126,6 +126,22 @@ UNITTEST = replace(
     weight=3,
 )
 
+DOCTEST = replace(
+    _PYTHON_ROW,
+    name="python-doctest",
+    signs=Signs(words=(_PYTHON + r"doctest\b",)),
+    command=("python", "-m", "doctest", "-v"),
+    ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
+    read="doctest",
+    runner_modules=("doctest", "unittest", "sitecustomize", "usercustomize"),
+    samples=(
+        Sample((("calc.py", ""),), "python -m doctest calc.py"),
+        Sample((), "python3 -W error -m doctest README.md"),
+    ),
+    is_test=("tests/test_a.py",),
+    not_test=("calc.py",),
+)
+
 NOSE2 = replace(
     _PYTHON_ROW,
     name="nose2",
@@ -226,4 +242,4 @@ ROBOT = replace(
     weight=6,
 )
 
-ROWS = (PYTEST, UNITTEST, NOSE2, DJANGO, TRIAL, BEHAVE, ROBOT)
+ROWS = (PYTEST, UNITTEST, DOCTEST, NOSE2, DJANGO, TRIAL, BEHAVE, ROBOT)

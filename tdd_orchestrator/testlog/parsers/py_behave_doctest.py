@@ -74,13 +74,21 @@ class BehaveReader(Runs):
             self._done.append(Reading(build_errors=self._broken(), started=self._started))
 
 
-_WHERE = re.compile(r'^File "([^"]{1,500})", line (\d+), in (\S+)$')
+_WHERE = re.compile(r'^File "([^"]{1,500})", line (\d+|\?), in (\S+)$')
 _FAILURES = re.compile(r"^\*\*\*Test Failed\*\*\* (\d+) failures?\.$")
 _ENDED = re.compile(r"^(\d+) passed(?: and (\d+) failed)?\.$")
+_HEADING = re.compile(r"^\d+ items? (had failures|passed all tests|had no tests):$")
+_PASSED = re.compile(r"^ *\d+ tests? in (\S+)$")
+
+
+def _number(line: str) -> int:
+    """Return a line's number; 0 for that of an example in ``__test__``, which doctest does not know."""
+    return int(line) if line.isdigit() else 0
 
 
 class DoctestReader:
-    """Reads ``python -m doctest``: no output without failures; examples are grouped by object."""
+    """Reads ``python -m doctest``: no output without failures; examples are grouped by object, which it lists
+    where it is verbose."""
 
     def __init__(self) -> None:
         self._cases: dict[str, Case] = {}
@@ -93,7 +101,7 @@ class DoctestReader:
         if match := _WHERE.match(line):
             self._current = match[3]
             self._cases.setdefault(
-                self._current, Case(self._current, self._current, Outcome.FAILED, match[1], int(match[2]))
+                self._current, Case(self._current, self._current, Outcome.FAILED, match[1], _number(match[2]))
             )
             self._read.started = True
         elif line in (
@@ -108,6 +116,11 @@ class DoctestReader:
             self._read.started = True
         elif _FAILURES.match(line):
             self._read.finished, self._read.claims_ok, self._current = True, False, ""
+        elif match := _HEADING.match(line):
+            self._heading, self._current = match[1], ""
+            self._read.complete |= match[1] != "had failures"  # which it lists without -v as well
+        elif self._heading == "passed all tests" and (match := _PASSED.match(line)):
+            self._cases.setdefault(match[1], Case(match[1], match[1], Outcome.PASSED))
         elif match := _ENDED.match(line):
             self._passed, self._current = int(match[1]), ""
         elif line == "Test passed.":
@@ -131,6 +144,7 @@ class DoctestReader:
 
     def finish(self) -> Reading:
         self._read.cases = list(self._cases.values())
+        self._read.complete &= self._read.finished
         if self._read.claims_ok and self._passed and not self._cases:
             self._read.counts = Counts(self._passed)
         return self._read
