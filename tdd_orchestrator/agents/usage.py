@@ -63,7 +63,7 @@ def usage_beside_cache(found: Any, turns: int = 0) -> Usage:
 
 def usage_of_result(result: dict[str, Any], events: Iterable[dict[str, Any]]) -> Usage:
     """The figures of a last event ``result``: of all its models where it lists them, subagents included;
-    where it has none, those of the messages before it."""
+    else those of the messages before it, as Qwen's own figures are of all the runs of a session."""
     models = result.get("modelUsage")
     rows = list(models.values()) if isinstance(models, dict) else []
     usage = Usage()
@@ -74,9 +74,9 @@ def usage_of_result(result: dict[str, Any], events: Iterable[dict[str, Any]]) ->
             cache_creation_tokens=whole(dig(row, "cacheCreationInputTokens")),
         )  # fmt: skip
     if not usage.total:
-        usage = usage_beside_cache(result.get("usage"))
-    if not usage.total:
         usage = usage_of_messages(events)
+    if not usage.total:
+        usage = usage_beside_cache(result.get("usage"))
     cost = money(result.get("total_cost_usd"))
     return usage + Usage(cost=cost, turns=max(0, whole(result.get("num_turns")) - usage.turns))
 

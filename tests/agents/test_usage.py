@@ -327,6 +327,27 @@ def test_an_openhands_run_is_counted_from_the_state_of_its_conversation() -> Non
     assert openhands_session(b"{", since) == Usage()
 
 
+def test_a_resumed_run_of_qwen_counts_its_own_requests() -> None:
+    """Its last event counts the whole session: figures of Qwen Code 0.15.10 in the second run of one."""
+
+    def message(identity: str, fresh: int, out: int) -> dict[str, Any]:
+        usage = {
+            "input_tokens": fresh,
+            "output_tokens": out,
+            "cache_read_input_tokens": 0,
+            "total_tokens": fresh + out,
+        }
+        return {
+            "type": "assistant",
+            "message": {"id": identity, "usage": usage if fresh else {"input_tokens": 0, "output_tokens": 0}},
+        }
+
+    total = {"input_tokens": 58051, "output_tokens": 95, "cache_read_input_tokens": 0, "total_tokens": 58146}
+    done = {"type": "result", "is_error": False, "result": "Done.", "num_turns": 2, "usage": total}
+    said = lines(message("a", 0, 0), message("b", 16024, 39), message("c", 16058, 4), done)
+    assert events.result_event(Output(said, b"", b"", 0)).usage == Usage(32082, 0, 43, None, 2)
+
+
 def opencode_database(home: Path, *rows: tuple[str, str, int, dict[str, Any]]) -> None:
     """What OpenCode 1.18.33 keeps under HOME, with the tables and columns that are read."""
     folder = home / ".local" / "share" / "opencode"
