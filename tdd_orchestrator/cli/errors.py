@@ -62,7 +62,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
         lines = wrapped(f"{one.error_id}  {words}  {clean(report.item)}", columns(), rest=" " * 8)
         then = next_step(report.recommended_workflow, newest=report.workflow_id == cycle.get("cycle_id"))
         then = then if one.status != "closed" else ""
-        words = report.agent.last_words if report.agent.said else ""
+        words = report.agent.last_words
         said = f"the agent said: {words}" if words and words not in report.summary else ""
         for text in filter(None, (report.summary, said, then and f"next: {then}")):
             lines += wrapped(clean(text), columns(), first="    ", rest="    ")

@@ -157,7 +157,7 @@ def _cycle_lines(standing: Standing) -> list[str]:
         return ["No cycle yet.", *_stop_lines(standing.stopped), *_last_lines(standing)]
     head = f"cycle {record.cycle_number}: {one_line(record.item, 100)}"
     lines = [f"{head} (on {record.branch})", f"  {_stands(record)}"]
-    lines += [f"  {one_line(record.summary, 200)}"] if record.outcome == "aborted" and record.summary else []
+    lines += [f"  {one_line(record.summary, 460)}"] if record.outcome == "aborted" and record.summary else []
     lines += [f"  {one_line(reason, 200)}" for reason in record.reasons[:1]]
     lines += [f"  {line}" for line in _of_agent(record)]
     if standing.elsewhere:
@@ -190,11 +190,7 @@ def _stop_lines(report: ReportSummary | None, shown: Sequence[str] = ()) -> list
     agent = report.agent
     return [
         *([] if known else [f"  {what}: {summary}"]),
-        *(
-            [f"  the agent said: {one_line(agent.last_words, 200)}"]
-            if agent.said and agent.last_words
-            else []
-        ),
+        *([f"  the agent said: {one_line(agent.last_words, 200)}"] if agent.last_words else []),
         f"  {one_line(report.recommended_workflow, 200)}",
         f"  why: tdd errors show {report.error_id}",
     ]

@@ -146,7 +146,7 @@ class Escalated:
 
     error_id: str
     error_type: str
-    summary: str  # at most 280 characters
+    summary: str  # at most 460 characters, the agent's last words among them
 
 
 class Reporter(Protocol):

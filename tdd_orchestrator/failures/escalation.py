@@ -59,7 +59,7 @@ class FailureReporter:
             guard.part = "the error report"
             one = self._report(context, state, item, why)
             report = one.report
-            outcome = Escalated(one.error_id, report.error_type, one_line(report.summary))
+            outcome = Escalated(one.error_id, report.error_type, _summary(report))
             self.say(f"error report {one.error_id}: {report.root_cause}")
             for part, step in self._steps(context, item, one):
                 with Guard(context, state, self.say, part):
@@ -232,3 +232,9 @@ def _redacted(value: Any, redact: Callable[[str], str]) -> Any:
     if isinstance(value, list):
         return [_redacted(one, redact) for one in value]
     return value
+
+
+def _summary(report: ErrorReport) -> str:
+    """Return the report's summary, and the agent's last words where it does not quote them."""
+    summary, words = one_line(report.summary), one_line(report.agent.last_words, 160)
+    return summary if words[:60] in summary else f"{summary} (the agent said: {words})"

@@ -35,7 +35,7 @@ from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.prompting.logs import cut_log
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.text import middle_cut
+from tdd_orchestrator.text import middle_cut, one_line
 
 _OID = re.compile(r"[0-9a-f]{40}")
 _DIFF = 200_000  # characters of one change
@@ -72,6 +72,14 @@ class Attempt:
     @property
     def id(self) -> str:
         return f"{self.phase.lower()}-{self.number}"
+
+    @property
+    def said(self) -> str:
+        """The agent's last words, "" where a reason quotes them."""
+        words = one_line(self.agent.last_words, 500)
+        return (
+            "" if any(words[:60] in one_line(text, 1000) for text in (*self.reasons, self.error)) else words
+        )
 
     @property
     def folder(self) -> str:

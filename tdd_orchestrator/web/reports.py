@@ -128,7 +128,7 @@ def _line(cycle: Cycle) -> str:
     outcome = str(row["outcome"] or "in progress").replace("_", " ")
     names = {"landed": "✅ landed", "aborted": "❌ aborted", "outer red": "test kept"}
     result = names.get(outcome, outcome)
-    if outcome == "aborted" and (why := one_line(as_text(cycle.records[-1].get("summary")), 160)):
+    if outcome == "aborted" and (why := one_line(as_text(cycle.records[-1].get("summary")), 460)):
         result += f": {why}"
     cells = (
         row["number"], one_line(as_text(row["item"]), 120), result,

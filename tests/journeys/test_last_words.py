@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,26 @@ def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_
     assert "integration" not in prompt + done.err
     assert REFUSAL in prompt
     assert "failing assertion" not in prompt
+
+
+OTHER = "The spec contradicts billing rule seven."
+WRONG = 'write("double.py", "def double(number):\\n    return 0\\n")\n'
+
+
+@pytest.mark.parametrize("work", ["", WRONG], ids=["nothing changed", "still failing"])
+def test_words_of_no_known_kind_are_in_every_place_that_a_person_reads(kata: Kata, work: str) -> None:
+    kata.script(green=[work + say(OTHER)], analyze=[""])
+    done = kata.next()
+    assert done.code == 1
+    assert done.err.count(f"the agent said: {OTHER}") == 4
+    ended = kata.records("cycle_ended")[0]
+    assert ended["summary"].endswith(f" (the agent said: {OTHER})")
+    for words in (
+        ("status",), ("cycle", "status"), ("cycle", "show"), ("errors", "list"), ("errors", "show", ended["error_id"]),
+        ("errors", "prompt", ended["error_id"]), ("show", "HEAD"), ("report", "markdown"),
+    ):  # fmt: skip
+        assert OTHER in kata.tdd(*words).out, words
+    assert OTHER in html.unescape(kata.tdd("report", "html").out)
 
 
 @pytest.mark.parametrize("phase", ["RED", "GREEN"])

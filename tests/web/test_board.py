@@ -174,3 +174,14 @@ def test_the_fix_of_an_item_with_an_issue_links_to_it(kata: Kata) -> None:
         page = window.page(f"/errors/{made['error_id']}/launch")
     assert 'href="https://github.com/ada/shop/issues/7"' in page
     assert "Open issue" in page
+
+
+def test_the_pages_of_a_cycle_and_of_its_failure_show_what_the_agent_said(kata: Kata, window: Window) -> None:
+    words = "The spec contradicts billing rule seven."
+    kata.plan()
+    kata.script(red=[f"print({words!r})"], analyze=[""])
+    assert kata.next().code == 1
+    (ended,) = kata.records("cycle_ended")
+    assert window.page("/cycles/1").count(f"The agent said: {words}") == 4
+    assert words in window.page(f"/errors/{ended['error_id']}")
+    assert words in window.page("/errors")
