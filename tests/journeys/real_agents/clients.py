@@ -173,7 +173,7 @@ CLIENTS = {
     for row in (
         Client("claude", "npm:@anthropic-ai/claude-code@2.1.197", "node_modules/.bin/claude", _claude, "claude-sonnet-4-5"),
         Client("codex", "npm:@openai/codex@0.169.0", "node_modules/.bin/codex", _codex, "gpt-5", own_retries=False),
-        Client("pi", "npm:@earendil-works/pi-coding-agent@0.74.2", "node_modules/.bin/pi", _pi, "fake/fake-model", ("--offline",)),
+        Client("pi", "npm:@earendil-works/pi-coding-agent@0.74.2", "node_modules/.bin/pi", _pi, "fake/fake-model", ("--offline",), gives_up=90),
         Client("gemini", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "gemini-2.5-pro"),
         Client("opencode", "npm:opencode-ai@1.18.33", "node_modules/.bin/opencode", _opencode, "fake/fake-model", gives_up=90),
         Client("copilot", "npm:@github/copilot@1.0.102", "node_modules/.bin/copilot", _copilot, "fake-model",
