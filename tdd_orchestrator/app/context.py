@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdd_orchestrator.app.agent_registry import ConfiguredAgents, composer
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import agent_wrap, proof_wrap, trees
 from tdd_orchestrator.app.suites import rules_of, services_of, shared_of, suites_of
@@ -66,9 +67,6 @@ def make_context(
 ) -> CycleContext:
     """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role; ``giving_up``:
     a cycle is only to be ended. Refused where the repository is not fit for it."""
-    # imported here: a replay has no agents
-    from tdd_orchestrator.app.agent_registry import ConfiguredAgents, composer
-
     fit_to_work(opened, giving_up=giving_up)
     config, root = opened.test_config, opened.found.work_tree
     _prompts_fit(root)

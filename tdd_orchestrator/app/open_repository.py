@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdd_orchestrator.audit.signing import signer
 from tdd_orchestrator.config.load import Loaded, load, users_file
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.plan.repository import PlanRepository, StatusRecords, statuses_file
@@ -130,11 +131,7 @@ class OpenRepository:
 
     @cached_property
     def store(self) -> Store:
-        sign = None
-        if self.config.notes.sign:
-            from tdd_orchestrator.audit.signing import signer
-
-            sign = signer(self.git)
+        sign = signer(self.git) if self.config.notes.sign else None
         return Store(self.git, self.objects, self.config.notes.ref, sign=sign)
 
     @cached_property

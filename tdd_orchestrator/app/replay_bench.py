@@ -6,21 +6,17 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from tdd_orchestrator.app.agent_registry import ConfiguredAgents
 from tdd_orchestrator.app.context import Surroundings, context_of, prover_of
 from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.suites import shared_of, suites_of
 from tdd_orchestrator.audit.run_trees import Runs, logs, slots
 from tdd_orchestrator.config.schema import Config
-from tdd_orchestrator.cycle.context import Agents, CycleContext, Escalated, Watcher
+from tdd_orchestrator.cycle.context import Agents, CycleContext, Watcher
 from tdd_orchestrator.cycle.proof import Prover
+from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.workspace.survey import linkable
-
-if TYPE_CHECKING:
-    from tdd_orchestrator.agents.agent import Agent
-    from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.model.plan import Item
 
 
 @contextmanager
@@ -91,37 +87,11 @@ def _prover(
 def _context(opened: OpenRepository, config: Config, prover: Prover, watcher: Watcher) -> CycleContext:
     """The gates' context: no agent is called from it."""
     agents = Agents(
-        registry=_NoAgents(),
+        registry=ConfiguredAgents(config, opened.found.work_tree, watcher.note, None, None, prover.redact),
         tree=prover.tree,
         compose=lambda role, brief: "",
         run_marker=prover.run_marker,
         secrets=opened.secrets,
     )
-    around = Surroundings(watcher, _NoReports(), watcher.note)
+    around = Surroundings(watcher, FailureReporter(config, watcher.note), watcher.note)
     return context_of(opened, config, around, agents, prover)
-
-
-class _NoAgents:
-    """The agents of a replay: there are none, and how they are run is not loaded."""
-
-    def agent(self, role: str, name: str = "") -> Agent:
-        raise AssertionError(f"a replay calls no agent for {role}")
-
-    def fallback(self, name: str) -> str:
-        raise AssertionError(f"a replay has no agent in place of {name}")
-
-    def account(self, name: str) -> str:
-        raise AssertionError(f"a replay has no account of {name}")
-
-    def can(self, role: str) -> bool:
-        return False
-
-
-class _NoReports:
-    """The reports of a replay: no cycle fails for good or lands in it."""
-
-    def escalated(self, context: CycleContext, state: CycleState, item: Item, why: str) -> Escalated:
-        raise AssertionError(f"a replay ends no cycle: {why}")
-
-    def landed(self, context: CycleContext, state: CycleState) -> None:
-        raise AssertionError("a replay lands nothing")

@@ -75,6 +75,7 @@ def prove(
     trees; nothing of yours is changed. Exit code 0: proven. 1: not proven. 2: nothing could be run. 3: a test
     was removed, and a person must say that this is meant.
     """
+    from tdd_orchestrator.prove.attest import git_signer
     from tdd_orchestrator.prove.values import ProveOptions
 
     if (staged or worktree) and (wanted or each or (staged and worktree)):
@@ -86,7 +87,7 @@ def prove(
     refuse_unwritable(files)
     quiet = bool(command_context.options(ctx).get("quiet"))
     with command_context.opened(ctx) as repository:
-        signer = _signer(repository) if sign else None
+        signer = git_signer(repository.git) if sign else None
         changes = _changes(repository, wanted, message, staged=staged, worktree=worktree, each=each)
         options = ProveOptions(revert=revert, allow_removed=allow_removed)
         report = _proven(repository, changes, options, jobs, quiet=quiet or as_json)
@@ -131,6 +132,7 @@ def prove_commits(ctx: click.Context, commits: list[str]) -> int:
 
 
 def _write(report: ProveReport, files: dict[str, Path | None], signer: Sign | None) -> None:
+    from tdd_orchestrator.prove.attest import lines
     from tdd_orchestrator.prove.comment import markdown
     from tdd_orchestrator.prove.reports import badge, ctrf, junit, sarif
 
@@ -143,21 +145,9 @@ def _write(report: ProveReport, files: dict[str, Path | None], signer: Sign | No
         ),
         "markdown": lambda: markdown(report),
         "badge": lambda: badge(report),
-        "attest": lambda: _statements(report, signer),
+        "attest": lambda: "".join(f"{line}\n" for line in lines(report, datetime.now(UTC), signer)),
     }
     write_reports(files, make)
-
-
-def _signer(repository: OpenRepository) -> Sign:
-    from tdd_orchestrator.prove.attest import git_signer
-
-    return git_signer(repository.git)
-
-
-def _statements(report: ProveReport, signer: Sign | None) -> str:
-    from tdd_orchestrator.prove.attest import lines
-
-    return "".join(f"{line}\n" for line in lines(report, datetime.now(UTC), signer))
 
 
 def exit_code(report: ProveReport) -> int:

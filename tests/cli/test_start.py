@@ -30,14 +30,3 @@ def test_a_cycle_without_a_webhook_loads_no_http_client() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["False"]
-
-
-def test_tdd_prove_loads_neither_agents_nor_reports_nor_prompts() -> None:
-    unneeded = ("agents.table", "app.agent_registry", "failures.", "prompting.compose", "audit.signing")
-    script = (
-        "import sys, tdd_orchestrator.cli.prove, tdd_orchestrator.app.replay_bench, tdd_orchestrator.prove.run,"
-        " tdd_orchestrator.prove.reports, tdd_orchestrator.prove.revisions\n"
-        "print(*(name.removeprefix('tdd_orchestrator.') for name in sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    assert [name for name in done.stdout.split() if name.startswith(unneeded)] == []
