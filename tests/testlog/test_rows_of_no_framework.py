@@ -11,7 +11,7 @@ REPORTER = "another reporter of a runner that has a row"
 ANY_COMMAND = "runs by the user's own command; detection has no row for it"
 REASONS: dict[str, tuple[str, ...]] = {
     FORMAT: ("xml", "json", "teamcity", "subunit", "cucumber messages"),
-    INNER: ("compiler", "generic", "progress", "doctest", "xdoctest", "automake", "junit4", "testng"),
+    INNER: ("compiler", "generic", "progress", "xdoctest", "automake", "junit4", "testng"),
     REPORTER: (
         "tap-spec", "tap-dot", "tap-difflet", "tap-summary", "jasmine-terminal", "jasmine-spec-reporter",
         "mocha json-stream", "node-tap jsonstream", "japa ndjson", "xmlrunner", "green",
