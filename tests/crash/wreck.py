@@ -34,7 +34,7 @@ case "$TDD_PHASE $TDD_ATTEMPT" in
 "red "*) printf '%s\\n' '. ./double.sh' 'got=$(double 2)' '[ "$got" = 4 ] || { echo "expected 4, got $got"; exit 1; }' \\
   > tests/test_double.sh ;;
 "green 1") printf '%s\\n' 'double() { echo $(($1 + 3)); }' > double.sh ;;
-"green "*) printf '%s\\n' 'double() { echo $(($1 * 2)); }' > double.sh ;;
+"green "*) printf '%s\\n' 'double() { echo $(($1 * 2)); }' > double.sh; echo doubles >> words.txt ;;
 esac
 """
 SHIM = """\
@@ -90,6 +90,7 @@ class Room(Kata):
         super().__init__(self.folder)
         self.write("run.sh", TESTS)
         self.write("tests/test_greet.sh", "true\n")
+        self.write("words.txt", "greets\n")  # changed by the cycle; its times are others in a copy
         (self.root / "tests/test_greet.py").unlink()
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "chore: tests in shell")
