@@ -300,6 +300,7 @@ class History:
         """The records in a foreign notes commit that none of its parents had on the same object."""
         roots: list[str | None] = [self._objects.read_commit(parent).tree for parent in commit.parents]
         subject = commit.message.partition("\n")[0]
+        carried = subject.startswith("Notes added by 'git ")
         found = []
         for annotated, blob in tree.differing(self._objects, commit.tree, roots):
             known = {
@@ -313,7 +314,13 @@ class History:
                 still = self.of(annotated).damaged  # what was taken out since is in nobody's way
                 _tell(tuple(one for one in note.damaged if one in still), damaged)
             found += [
-                Entry(record, annotated, digest(encode(record)), subject, oid)
+                Entry(
+                    record,
+                    annotated,
+                    digest(encode(record)),
+                    message.subject_of(record) if carried else subject,
+                    oid,
+                )
                 for record in note.records
                 if record["id"] not in known
             ]

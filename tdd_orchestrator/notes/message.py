@@ -117,6 +117,14 @@ def entries(
     )
 
 
+def subject_of(record: Record) -> str:
+    """Return a subject made of the record alone, for notes commits that git writes when it carries notes along."""
+    kind, phase, attempt = record["kind"], record.get("phase"), record.get("attempt")
+    if kind in ("handoff", "error", "intent") and phase:
+        return f"{phase} {record.get('status') or 'begun'}" + (f" (attempt {attempt})" if attempt else "")
+    return str(record.get("outcome") or kind).replace("_", " ")
+
+
 FOLDED = "folded"
 """Kind of the line that stands for older lines: ``blob`` names where they are, ``lines`` how many."""
 _OID = re.compile(r"[0-9a-f]{40}")

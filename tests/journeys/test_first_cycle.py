@@ -39,6 +39,15 @@ def test_why_a_test_fails_is_said_in_the_runners_words(kata: Kata) -> None:
     assert "RED: tests/test_double.py::test_doubles fails: AssertionError: assert " in done.err, done.err
 
 
+def test_the_log_says_what_each_record_is_after_an_amended_commit(kata: Kata) -> None:
+    """git's own commit carries the records then, with a subject of its own for all of them."""
+    kata.tdd("init")
+    kata.next()
+    kata.git("commit", "-q", "--amend", "-m", "feat: in other words")
+    lines = [line.split(maxsplit=3)[-1] for line in kata.tdd("log", "-n", "4").out.splitlines()[1:]]
+    assert lines == ["landed", "landing", "REFACTOR accepted (attempt 1)", "REFACTOR begun (attempt 1)"]
+
+
 def test_the_trail_reads_with_plain_git(kata: Kata) -> None:
     kata.tdd("init")
     kata.next()
