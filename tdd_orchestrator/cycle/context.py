@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 
 from tdd_orchestrator import process
 from tdd_orchestrator.agents.agent import Agent
@@ -238,6 +238,19 @@ def open_states(store: Store) -> list[CycleState]:
 _NEXT_ITEMS = 10  # ids of items to come in a record
 
 
+class WriteOptions(TypedDict, total=False):
+    """How a record is written.
+
+    ``moves``: refs that follow it; ``pins``: refs that are set before it. ``hold``: it is written with the record
+    that follows at once, in one notes commit, where that is sure to come (:meth:`CycleContext.joining`). A kill
+    before that costs the step that it is about.
+    """
+
+    moves: Moves
+    pins: Pins
+    hold: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """A record that is written with the next one."""
@@ -371,26 +384,15 @@ class CycleContext:
         return tuple(reversed(found))
 
     def write(
-        self,
-        commit: str,
-        record: Record,
-        subject: str,
-        *,
-        moves: Moves = (),
-        pins: Pins = None,
-        hold: bool = False,
+        self, commit: str, record: Record, subject: str, **how: Unpack[WriteOptions]
     ) -> CycleState | None:
-        """Write one record on a commit, and return the state folded from what is written now.
-
-        ``hold``: what follows at once is written with it, in one notes commit, where the caller of this command's
-        steps sees to it that it is (:meth:`joining`). A kill before that costs the step that it is about.
-        """
+        """Write one record on a commit, and return the state folded from what is written now."""
         if self.run.held and self.run.held[0].commit != commit:
             self.flush()
         data = self._data(record)
-        self.run.held.append(Held(commit, data, subject, moves, pins))
+        self.run.held.append(Held(commit, data, subject, how.get("moves", ()), how.get("pins")))
         self.run.recorded_at, self.run.consulted = self.clock.now(), []
-        stored = read({**data, "at": stamp("")}) if hold and self.run.joins else self.flush()[-1]
+        stored = read({**data, "at": stamp("")}) if how.get("hold") and self.run.joins else self.flush()[-1]
         self.run.usage.add(stored)
         if not stored.cycle_id:
             return fold(self.run.records)
@@ -451,16 +453,9 @@ class CycleContext:
         return {**data, "id": new_id()}
 
     def write_step(
-        self,
-        commit: str,
-        record: Record,
-        subject: str,
-        *,
-        moves: Moves = (),
-        pins: Pins = None,
-        hold: bool = False,
+        self, commit: str, record: Record, subject: str, **how: Unpack[WriteOptions]
     ) -> CycleState:
         """Write one record of a cycle on a commit, and return the cycle's state after it."""
-        state = self.write(commit, record, subject, moves=moves, pins=pins, hold=hold)
+        state = self.write(commit, record, subject, **how)
         assert state is not None, f"the {record.kind} record is of no cycle"
         return state

@@ -92,24 +92,24 @@ class Examiner:
         base = EMPTY if self.options.revert else self.runs.proofs[change.base_tree].report
         gone = examples_gone(parts.code, self.context.project.rules, base)
         base = without_cases(base, gone) if gone else base
-        result = self._covered(it, self._without_chance(it, base, self._judged(it, base)))
+        result = self._covered(it, self._without_changing_titles(it, base, self._judged(it, base)))
         claimed = claim_problem(it.kind, change.claim)
         goes = (f"{example} goes with its code" for example in sorted(gone))
         warnings = (*((claimed,) if claimed else ()), *result.warnings, *goes)
         return replace(result, warnings=warnings, seconds=round(time.monotonic() - started, 3))
 
-    def _without_chance(self, it: Examined, base: Report, result: ChangeResult) -> ChangeResult:
+    def _without_changing_titles(self, it: Examined, base: Report, result: ChangeResult) -> ChangeResult:
         """Where a test vanished, run BASE again: what is not there either has another title in each run, and the
         change is judged without it."""
         if result.verdict is not ChangeVerdict.TEST_VANISHED or self.options.revert:
             return result
         again = self.context.prover.prove(it.range.base, it.range.base_tree).report
-        chance = frozenset(case.id for case in base.cases) - {case.id for case in again.cases}
-        if not chance or base_problem(again):
+        renamed = frozenset(case.id for case in base.cases) - {case.id for case in again.cases}
+        if not renamed or base_problem(again):
             return result
-        found = self._judged(it, without_cases(base, chance))
-        more = f" and {len(chance) - 1} more" if len(chance) > 1 else ""
-        note = f"not compared, since the base has it with another title in each run: {min(chance)}{more}"
+        found = self._judged(it, without_cases(base, renamed))
+        more = f" and {len(renamed) - 1} more" if len(renamed) > 1 else ""
+        note = f"not compared, since the base has it with another title in each run: {min(renamed)}{more}"
         return replace(found, warnings=(*found.warnings, note))
 
     def _with_examples(self, it: Examined) -> Examined:

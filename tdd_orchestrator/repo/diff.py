@@ -90,7 +90,7 @@ def diff_of_trees(git: Git, before: str, after: str) -> bytes:
 
 
 def shortstat(diff: bytes) -> str:
-    """Return what ``git diff --shortstat`` says of a diff; "" of an empty one."""
+    """Return what ``git diff --shortstat`` says of a diff, a renamed file as two; "" of an empty one."""
     plus = minus = old = new = 0
     heads: set[bytes] = set()  # a file that becomes a link has two that are alike
     for line in diff.split(b"\n"):
