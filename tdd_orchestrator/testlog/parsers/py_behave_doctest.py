@@ -99,10 +99,10 @@ class DoctestReader:
 
     def feed(self, line: str) -> None:
         if match := _WHERE.match(line):
-            self._current = match[3]
-            self._cases.setdefault(
-                self._current, Case(self._current, self._current, Outcome.FAILED, match[1], _number(match[2]))
-            )
+            name = self._current = match[3]
+            known = self._cases.get(name)
+            if known is None or known.outcome is Outcome.PASSED:  # in a run before this one
+                self._cases[name] = Case(name, name, Outcome.FAILED, match[1], _number(match[2]))
             self._read.started = True
         elif line in (
             "Expected:",
@@ -124,7 +124,7 @@ class DoctestReader:
         elif match := _ENDED.match(line):
             self._passed, self._current = int(match[1]), ""
         elif line == "Test passed.":
-            self._read.finished, self._read.claims_ok = True, True
+            self._read.finished, self._read.claims_ok = True, self._read.claims_ok is not False
         elif self._current and line.startswith("    "):
             self._explain(line[4:])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.model.report import Outcome
+from tdd_orchestrator.model.report import Outcome, RunVerdict
 from tdd_orchestrator.testlog.read import read
 
 PASSED = """Trying:
@@ -53,3 +53,18 @@ def test_a_run_that_names_failures_alone_is_not_complete() -> None:
     report = read(FAILED.format(lists="").encode(), exit_code=1, framework="doctest")
     assert [case.id for case in report.cases] == ["calc.__test__.triple"]
     assert not report.complete
+
+
+def test_an_object_that_fails_in_one_of_several_runs_fails() -> None:
+    """``python -m doctest -v`` of two modules with one name, one after the other."""
+    green = (
+        "Trying:\n    add(2, 2)\nExpecting:\n    4\nok\n1 items passed all tests:\n   1 tests in calc.add\n"
+    )
+    green += "1 tests in 1 items.\n1 passed and 0 failed.\nTest passed.\n"
+    red = (
+        'File "/home/ada/b/calc.py", line 5, in calc.add\nFailed example:\n    add(2, 2)\nExpected:\n    5\n'
+    )
+    red += "Got:\n    4\n1 items had failures:\n   1 of   1 in calc.add\n***Test Failed*** 1 failures.\n"
+    report = read((green + red + green).encode(), exit_code=0)
+    assert report.verdict is RunVerdict.FAILED
+    assert [(case.id, case.line) for case in report.failing] == [("calc.add", 5)]

@@ -32,8 +32,23 @@ def test_a_module_that_is_collected_twice_has_one_build_error() -> None:
     ]
 
 
+ROOT_ABOVE = """\
+==================================== ERRORS ====================================
+___________________ ERROR collecting shop/tests/test_net.py ____________________
+ImportError while importing test module '/home/ada/work/shop/tests/test_net.py'.
+Traceback:
+tests/test_net.py:1: in <module>
+    from shop import net
+E   ModuleNotFoundError: No module named 'shop'
+=========================== short test summary info ============================
+ERROR tests/test_net.py
+!!!!!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!!!!
+1 error in 0.82s
+"""
+
+
 def test_a_module_is_named_as_in_the_summary_where_pytest_s_root_is_a_folder_above() -> None:
-    reading = read(SAMPLES / "root_above" / "output.txt", exit_code=2)
+    reading = read(ROOT_ABOVE.encode(), exit_code=2)
     (error,) = reading.build_errors
     assert (error.file, error.line, error.message) == ("tests/test_net.py", 1, "No module named 'shop'")
     assert [case.id for case in reading.failing] == ["tests/test_net.py"]
