@@ -300,7 +300,7 @@ class History:
         """The records in a foreign notes commit that none of its parents had on the same object."""
         roots: list[str | None] = [self._objects.read_commit(parent).tree for parent in commit.parents]
         subject = commit.message.partition("\n")[0]
-        carried = subject.startswith("Notes added by 'git ")
+        by_git = subject.startswith("Notes added by 'git ")
         found = []
         for annotated, blob in tree.differing(self._objects, commit.tree, roots):
             known = {
@@ -318,7 +318,7 @@ class History:
                     record,
                     annotated,
                     digest(encode(record)),
-                    message.subject_of(record) if carried else subject,
+                    f"{message.subject_of(record)}: {subject}" if by_git else subject,
                     oid,
                 )
                 for record in note.records

@@ -118,7 +118,7 @@ def entries(
 
 
 def subject_of(record: Record) -> str:
-    """Return a subject made of the record alone, for notes commits that git writes when it carries notes along."""
+    """Return a subject made of the record alone: a notes commit of git's own has one for all that it carries along."""
     kind, phase, attempt = record["kind"], record.get("phase"), record.get("attempt")
     if kind in ("handoff", "error", "intent") and phase:
         return f"{phase} {record.get('status') or 'begun'}" + (f" (attempt {attempt})" if attempt else "")

@@ -45,7 +45,11 @@ def test_the_log_says_what_each_record_is_after_an_amended_commit(kata: Kata) ->
     kata.next()
     kata.git("commit", "-q", "--amend", "-m", "feat: in other words")
     lines = [line.split(maxsplit=3)[-1] for line in kata.tdd("log", "-n", "4").out.splitlines()[1:]]
-    assert lines == ["landed", "landing", "REFACTOR accepted (attempt 1)", "REFACTOR begun (attempt 1)"]
+    by = "Notes added by 'git commit --amend'"  # whoever adds one by hand is seen as well
+    assert lines == [
+        f"{what}: {by}"
+        for what in ("landed", "landing", "REFACTOR accepted (attempt 1)", "REFACTOR begun (attempt 1)")
+    ]
 
 
 def test_the_trail_reads_with_plain_git(kata: Kata) -> None:
