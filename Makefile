@@ -18,16 +18,15 @@ test: $(STAMP)  ## the usual tests, in under five minutes on two cores
 journeys: $(STAMP)  ## whole cycles: recovery, crashes, cheating agents (samples of the sweeps); EVERY=4 PART=2: the second quarter of each file
 	EVERY=$(EVERY) PART=$(PART) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'journey and not slow'
 
-$(VENV)/demo/.installed: pyproject.toml  # what a user has: no extra, no plug-in of ours, and nothing but a test runner
-	@printf 'Installing the dependencies of tdd and pytest into $(VENV)/demo '
+$(VENV)/demo/.installed: pyproject.toml  # what a user has: no extra; the kata's tests are unittest's
+	@printf 'Installing the dependencies of tdd into $(VENV)/demo '
 	@rm -rf $(VENV)/demo; $(PYTHON) -m pip --version > /dev/null 2>&1 && $(PYTHON) -m venv --without-pip $(VENV)/demo \
 	  || $(PYTHON) -m venv $(VENV)/demo  # a pip of its own takes as long as all that follows, so only where there is no other
-	@$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], "pytest", sep="\n")' \
+	@$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
 	  > $(VENV)/demo/requirements.txt
 	@pip="$(VENV)/demo/bin/python -m pip"; $$pip --version > /dev/null 2>&1 || pip="$(PYTHON) -m pip --python $(VENV)/demo/bin/python"; \
 	  $$pip install --disable-pip-version-check --no-compile -r $(VENV)/demo/requirements.txt > $(VENV)/demo/pip.log 2>&1 & \
 	  while kill -0 $$! 2>/dev/null; do printf .; sleep 1; done; wait $$! || { tail -n 20 $(VENV)/demo/pip.log; exit 1; }
-	@$(VENV)/demo/bin/python -c 'import compileall, _pytest, pygments; [compileall.compile_dir(m.__path__[0], quiet=2) for m in (_pytest, pygments)]'
 	@echo; touch $@
 
 demo: $(VENV)/demo/.installed  ## three behaviours through RED, GREEN and REFACTOR, without a model or a key

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -36,10 +37,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-def tdd(site: Path, cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def tdd(site: Path, cwd: Path, *words: str, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(site)}
     return subprocess.run(
-        [sys.executable, "-P", "-m", "tdd_orchestrator", *words],
+        [python, "-P", "-m", "tdd_orchestrator", *words],
         cwd=cwd,
         env=env,
         capture_output=True,
@@ -63,8 +64,14 @@ def test_roles_are_shipped(installed: Path, tmp_path: Path, role: str) -> None:
     assert len(done.stdout) > 200
 
 
-def test_the_demo_runs(installed: Path, tmp_path: Path) -> None:
-    done = tdd(installed, tmp_path, "demo")
+def test_the_demo_needs_no_test_runner(installed: Path, tmp_path: Path) -> None:
+    """As after ``pipx install``, where pytest is not in the environment of `tdd`."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
+    packages = next((tmp_path / "venv/lib").glob("python*/site-packages"))
+    for one in Path(sysconfig.get_path("purelib")).iterdir():
+        if not one.name.startswith(("pytest", "_pytest")) and one.suffix != ".pth":
+            (packages / one.name).symlink_to(one)
+    done = tdd(installed, tmp_path, "demo", python=str(tmp_path / "venv/bin/python"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Proven:" in done.stdout
 

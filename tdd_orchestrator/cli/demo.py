@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import sys
@@ -51,11 +50,6 @@ Next, in a repository of your own:
 def demo(keep: Path | None) -> int:
     """Three behaviours through RED, GREEN and REFACTOR, with an attempt that goes wrong in each; no model, no
     key."""
-    if importlib.util.find_spec("pytest") is None:
-        raise Refused(
-            "The demo runs real tests and needs pytest.",
-            f"Install it: {sys.executable} -m pip install pytest",
-        )
     folder = keep or Path(tempfile.mkdtemp(prefix="tdd-demo-"))
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise Refused(f"{keep} is not empty.", "Name a folder that does not exist yet.")
@@ -101,10 +95,9 @@ def _make(folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "README.md").write_text(README, encoding="utf-8")
-    (folder / "tests").mkdir()
     (folder / ".gitignore").write_text("__pycache__/\n", encoding="utf-8")
     recording = str(Path(here).with_name("recording.toml"))
-    command = json.dumps([sys.executable, "-m", "pytest", "-q"])
+    command = json.dumps([sys.executable, "-m", "unittest"])
     text = CONFIG.format(command=command, recording=json.dumps(recording))
     (folder / "tdd.toml").write_text(text, encoding="utf-8")
     identity = ["-c", "user.name=Demo", "-c", "user.email=demo@example.org"]
