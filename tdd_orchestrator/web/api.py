@@ -182,7 +182,7 @@ def _endpoint(sites: Sequence[Site], by_method: dict[str, Operation]) -> Callabl
             return problem(404, f"There is no repository '{query.repo[:60]}' here.")
         call = do.Call(request.path_params, query, body)
         try:
-            data = await asyncio.to_thread(site.read, lambda: operation.run(site, call))
+            data = await asyncio.to_thread(site.ask, lambda: operation.run(site, call))
         except TddError as error:
             return problem(status_of(error), error.what, error.todo)
         return JSONResponse(_clean(data), operation.made)

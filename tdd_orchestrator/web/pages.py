@@ -128,7 +128,7 @@ class Pages:
             return self.message(404, "There is no such repository here.")
         refused = ""
         try:
-            await asyncio.to_thread(site.read, lambda: views.add_item(site, form.get("title", "")))
+            await asyncio.to_thread(site.ask, lambda: views.add_item(site, form.get("title", "")))
         except TddError as error:
             refused = str(error)
         return HTMLResponse(self._jobs(site, refused))

@@ -51,7 +51,7 @@ class Site:
         self._entries: dict[tuple[str, str, str], Entry] = {}
         self.verdicts = Verdicts(self.repository.places.root / FILE)
         self._verified: tuple[str, dict[str, Checked]] = ("", {})
-        self.trouble = ""
+        self.trouble: TddError | None = None
 
     @property
     def index(self) -> Index:
@@ -71,7 +71,7 @@ class Site:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        return tuple(filter(None, (self.trouble, *self.analytics.problems)))
+        return (*([str(self.trouble)] if self.trouble else ()), *self.analytics.problems)
 
     def close(self) -> None:
         self.jobs.interrupt()
@@ -83,7 +83,7 @@ class Site:
         """Take in what was written since; whether anything was. What cannot be read becomes a sentence on the
         page."""
         with self.lock:
-            before, self.trouble = self.trouble, ""
+            before, self.trouble = self.trouble, None
             try:
                 if not self.repository.git.common_dir.is_dir():
                     raise Refused(f"The repository {self.folder} is no longer there.")
@@ -93,8 +93,8 @@ class Site:
                 changed = self.analytics.update().anything
                 self._tips = tips
             except (TddError, OSError) as error:
-                self.trouble = str(error)
-                return before != self.trouble
+                self.trouble = error if isinstance(error, TddError) else Refused(str(error))
+                return str(before) != str(self.trouble)
             return changed or bool(before)
 
     @property
@@ -113,6 +113,17 @@ class Site:
                 self._tips = None
                 self.refresh()
                 return ask()
+
+    def ask(self, question: Callable[[], Answer]) -> Answer:
+        """As :meth:`read`; raises what keeps the repository from being read now: what was known before may be old,
+        or nothing."""
+
+        def asked() -> Answer:
+            if self.trouble:
+                raise self.trouble
+            return question()
+
+        return self.read(asked)
 
     def verified(self) -> dict[str, Checked]:
         """What `tdd verify` last found for each accepted record, by its id."""

@@ -255,6 +255,21 @@ def test_a_repository_that_is_removed_is_a_sentence(kata: Kata, window: Window) 
     agents = window.get("/r/kata/agents").text
     assert f"The folder {kata.root} is no longer there." in agents
     assert "Install git" not in agents
+    added = window.post("/r/kata/items", data={"title": "one more"})
+    assert (added.status_code, "is no longer there" in added.text) == (200, True)
+    refused = window.api("POST", "/planned-features", json={"title": "one more"})
+    assert (refused.status_code, "is no longer there" in refused.text) == (409, True)
+
+
+def test_the_api_gives_no_empty_answer_where_the_notes_cannot_be_read(kata: Kata, window: Window) -> None:
+    add(window, "adds to the cart")
+    (kata.root / ".git/refs/notes/tdd").parent.mkdir(parents=True, exist_ok=True)
+    (kata.root / ".git/refs/notes/tdd").write_text("1" * 40 + "\n")
+    for path in ("/planned-features", "/cycles", "/records", "/stats"):
+        answer = window.api("GET", path)
+        assert (answer.status_code, "which is missing" in answer.text) == (409, True), path
+    assert "which is missing" in window.page()
+    assert "adds to the cart" in window.page(), "what was known before stays in view"
 
 
 def test_damaged_notes_are_a_sentence_on_every_page(kata: Kata, window: Window) -> None:
