@@ -32,11 +32,11 @@ def environment() -> Environment:
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=lambda value: plain(as_text(value)) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     found.filters |= {
-        "plain": lambda value: plain(as_text(value)),
         "line": line,
         "when": when,
         "clock": lambda value: when(value, "%H:%M:%S"),

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from kit import Kata
@@ -13,7 +14,7 @@ from starlette.testclient import TestClient
 
 from .conftest import PORT, Window, opened
 
-EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'`{{7*7}}"
+EVIL = "\x1b[31m\u202e<script>alert(1)</script><img src=x onerror=alert(2)>\"'`{{7*7}}"
 PATHS = ("/", "/r/kata", "/api/v1/planned-features", "/static/app.js", "/r/kata/live", "/api/v1/openapi.json")
 
 
@@ -162,19 +163,20 @@ def hostile(kata: Kata) -> None:
         "role",
     )
     common = dict.fromkeys(names, EVIL) | {
-        "cycle_id": f"c-{EVIL}", "cycle_number": 7, "reasons": [EVIL], "warnings": [EVIL], "known_failing": [EVIL],
+        "cycle_id": f"c-{EVIL}", "cycle_number": 7, "reasons": [EVIL + "\ud800"], "warnings": [EVIL], "known_failing": [EVIL],
         "agent": {"name": EVIL, "model": EVIL, "transcript": "../../" + EVIL, "tokens": 5, "cost": 0.5, "seconds": 3},
         "tests": {"flaky_tests": [EVIL], "target_tests": [EVIL], "counts": {EVIL: 3, "passed": 1}, "seconds": 1.5},
         "files_changed": {"added": [EVIL] * 3}, "error_details": {"type": EVIL, "message": EVIL}, "fingerprint": EVIL,
         "move": {"why": EVIL, "counts": True}, "questions": {EVIL: {EVIL: EVIL}},
     }  # fmt: skip
-    report = {"error_message": EVIL, "root_cause": EVIL, "affected_files": [EVIL], "fix_strategy": EVIL, "item": EVIL,
+    report = {"error_message": EVIL, "root_cause": EVIL + "\ud800", "affected_files": [EVIL], "fix_strategy": EVIL + "\ud800", "item": EVIL,
               "investigation": {EVIL: EVIL, "steps": [EVIL]}, "stack_trace": EVIL, "failed_phase": EVIL, "error_type": EVIL,
               "workflow_id": f"c-{EVIL}", "summary": EVIL, "estimated_fix_hours": 1.0}  # fmt: skip
     records = [
         {**common, "kind": "cycle_started"}, {**common, "kind": "intent"}, {**common, "kind": "error"}, {**common, "kind": "handoff"},
         {**common, "kind": "approval", "decision": "wanted", "gate": EVIL}, {**common, "kind": "incident"},
         {**common, "kind": "error_report", "status": "open", "error_id": f"err_{EVIL}", "report": report},
+        {**common, "kind": "error_report", "status": "open", "error_id": "err_1", "report": report},
         {**common, "kind": "cycle_ended", "outcome": "aborted", "error_id": f"err_{EVIL}"},
     ]  # fmt: skip
     lines = [
@@ -196,14 +198,15 @@ def test_hostile_records_are_only_text_on_every_page(kata: Kata, window: Window)
     hostile(kata)
     seen = 0
     for path in ("", "/cycles", "/cycles/7", "/cycles/7/0/change", "/cycles/7/1/output", "/cycles/7/1/transcript", "/errors",
-                 "/audit", "/audit?q=" + EVIL, "/audit/commits?q=" + EVIL + "&state=" + EVIL, "/analytics", "/flaky", "/agents", "/errors/err_" + EVIL.replace("/", "%2F"),
-                 "/audit/%3Cb%3E2"):  # fmt: skip
+                 "/audit", "/audit?q=" + quote(EVIL), "/audit/commits?q=" + quote(EVIL) + "&state=" + quote(EVIL), "/analytics", "/flaky", "/agents",
+                 "/errors/err_1", "/errors/err_" + quote(EVIL, safe=""), "/audit/%3Cb%3E2"):  # fmt: skip
         answer = window.get(f"/r/kata{path}")
         if "%2F" in path:
             assert answer.status_code in (200, 404)
         else:
             assert answer.status_code == 200, (path, answer.text[:300])
         assert Scripts(answer.text).found == [], path
+        assert not {"\x1b", "\u202e"} & set(answer.text), path
         assert "49" not in answer.text.split("{{7*7}}")[0][-20:]
         seen += "&lt;script&gt;alert(1)" in answer.text
     assert seen >= 8
