@@ -214,7 +214,8 @@ def test_the_tests_run_in_a_clean_tree_where_no_cycle_is_under_way(kata: Kata) -
 
 
 def test_the_work_of_a_person_is_judged_on_save(kata: Kata) -> None:
-    """On a terminal, with --watch: what $EDITOR saved, which `e` opens, and what any other program saved."""
+    """On a terminal, with --watch: what $EDITOR saved, which `e` opens, and what any other program saved. Enter
+    before anything was changed ends nothing."""
     kata.plan()
     editor = kata.root.parent / "editor"
     editor.write_text(
@@ -237,14 +238,14 @@ while time.time() < end:
         seen += data.decode("utf-8", "replace")
     turns = seen.count("Watching:")
     where = [line.split()[1] for line in seen.splitlines() if line.strip().startswith("where ")]
-    if turns > len(done) and len(done) < 2:
+    if turns > len(done) and len(done) < 3:
         time.sleep(0.5)
-        if not done:
-            os.write(terminal, b"e\\n")
+        if len(done) < 2:
+            os.write(terminal, (b"\\n", b"e\\n")[len(done)])
         else:
             (pathlib.Path(where[-1]) / "double.py").write_text({CODE!r}.lstrip())
         done.append(turns)
-    elif turns > 2 and len(done) == 2:
+    elif turns > 3 and len(done) == 3:
         os.write(terminal, b"\\n")
         done.append("enter")
 print(seen)
@@ -256,6 +257,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "landed" in ran.stdout
+    assert ran.stdout.count("Nothing has changed in ") == 1
 
 
 @pytest.mark.parametrize(

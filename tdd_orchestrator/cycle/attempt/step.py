@@ -9,6 +9,7 @@ from functools import partial
 from math import inf
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.human import HumanAgent
 from tdd_orchestrator.agents.transport import Decision, FaultAction, duration_text
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run, ahead, brief, outcome, provider
@@ -25,7 +26,7 @@ from tdd_orchestrator.cycle.attempt.candidate import (
 )
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.provider import judged_in_the_end
-from tdd_orchestrator.cycle.context import Agents, CycleContext
+from tdd_orchestrator.cycle.context import CycleContext
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.proof import Proof
 from tdd_orchestrator.cycle.rebase import LandingConflict, rebased_tree
@@ -105,7 +106,9 @@ def _try(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
     item = attempt_plan.item
     message = commit_message(attempt_plan.phase, item.title, item.type, state.cycle_id)
     candidate = take(context, attempt_plan.phase, state.tip, attempt_plan.start, message)
-    _wait_for_person(context.agents, attempt_plan, reply, candidate)
+    while _idle_person(attempt_plan, reply, candidate):
+        reply = _ask_again(context, state, attempt_plan, request, candidate)
+        candidate = take(context, attempt_plan.phase, state.tip, attempt_plan.start, message)
     ahead.begin(context, state, attempt_plan, candidate, reply)
     judged, proof = judged_in_the_end(context, state, candidate, reply)
     if context.settings.withhold and attempt_plan.phase is Phase.GREEN:
@@ -178,15 +181,31 @@ def _rank(one: _Tried, best: bool) -> tuple[bool, bool, int, float]:
     return not one.proven, False, changed_lines(one.work[0].changes), inf if cost is None else cost
 
 
-def _wait_for_person(agents: Agents, attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> None:
-    """Raise Waiting where a person has changed nothing yet: no attempt is used up."""
-    idle = reply.status is AgentStatus.SUCCESS and not candidate.own and not candidate.violations
-    if idle and attempt_plan.agent.name == "human" and attempt_plan.phase is not Phase.REFACTOR:
-        left = [f"{path} was not taken: {why.rstrip('.')}." for path, why in candidate.left[:_NAMED]]
+def _idle_person(attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> bool:
+    """Return whether a person has changed nothing yet, which REFACTOR alone may end with."""
+    person = attempt_plan.agent.name == "human" and attempt_plan.phase is not Phase.REFACTOR
+    return person and reply.status is AgentStatus.SUCCESS and not candidate.own and not candidate.violations
+
+
+def _ask_again(
+    context: CycleContext,
+    state: CycleState,
+    attempt_plan: AttemptPlan,
+    request: Request,
+    candidate: Candidate,
+) -> Reply:
+    """Ask the person once more, in the tree as it is. Raises Waiting where there is no terminal."""
+    left = [f"{path} was not taken: {why.rstrip('.')}." for path, why in candidate.left[:_NAMED]]
+    idle = f"Nothing has changed in {request.tree} yet. {one_line(' '.join(left), 600)}".rstrip()
+    agent = attempt_plan.agent
+    if not isinstance(agent, HumanAgent) or agent.wait is None:
         raise Waiting(
-            f"Nothing has changed in {agents.tree.path} yet. {one_line(' '.join(left), 600)}".rstrip(),
-            "Edit the files there and run the same command again; `tdd cycle abort` gives the cycle up.",
+            idle, "Edit the files there and run the same command again; `tdd cycle abort` gives the cycle up."
         )
+    context.watch.note(idle)
+    done = agent_run.work(context, agent, request)
+    _report_touched(context, state, attempt_plan, done)
+    return done.reply
 
 
 def _write_intent(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) -> None:
@@ -229,6 +248,15 @@ def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
             agent_run.prepare(context, attempt_plan.shown.commit, branch)
         request = brief.request(context, state, attempt_plan)
         done = agent_run.work(context, attempt_plan.agent, request)
+    _report_touched(context, state, attempt_plan, done)
+    return request, done.reply
+
+
+def _report_touched(
+    context: CycleContext, state: CycleState, attempt_plan: AttemptPlan, done: agent_run.Work
+) -> None:
+    """Record what the agent touched beside the files that are collected."""
+    branch = f"tdd/{state.cycle_id}"
     if done.repository:
         what = f"while {attempt_plan.agent.name} worked, without a sandbox: {done.repository}"
         outcome.incident(context, state, "RepositoryTouched", what, **agent_run.details(done))
@@ -238,7 +266,6 @@ def _act(context: CycleContext, state: CycleState, attempt_plan: AttemptPlan) ->
     if done.shared:
         what = f"{', '.join(done.shared)} changed while {attempt_plan.agent.name} worked"
         outcome.incident(context, state, "SharedChanged", what)
-    return request, done.reply
 
 
 _NAMED_A_FIX = re.compile(r"(?i)^fix:\s*(?=\S)")  # the prefix says it already
