@@ -175,6 +175,12 @@ def show(done: Audit, width: int, *, replayed: bool) -> None:
         colour = "red" if finding.level == "error" else "yellow"
         found = wrapped(f"{finding.rule}: {clean(one_line(finding.what, 400))}", width, rest="  ")
         click.echo("\n".join(found).replace(finding.rule, click.style(finding.rule, fg=colour), 1))
+    if any(finding.rule == "missing-record" for finding in done.findings):
+        click.echo(
+            "\n".join(
+                wrapped("Records of a note that was overwritten: `tdd doctor` brings them back.", width)
+            )
+        )
     click.echo("\n".join(wrapped(_summary(done, replayed=replayed), width)))
 
 

@@ -49,9 +49,11 @@ def test_a_note_that_was_overwritten_is_brought_back_to_its_place(kata: Kata) ->
     kata.plan()
     assert kata.next().code == 0
     kata.git("notes", "--ref=tdd", "add", "-f", "-m", "mine", "HEAD~2")
+    assert "`tdd doctor` brings them back" in kata.tdd("verify", "--no-replay").out
     kata.tdd("doctor")
     assert "cycle_started" in (shown := kata.tdd("show", "HEAD~2").out)
     assert shown.endswith("not of tdd  mine\n")
+    assert kata.tdd("verify", "--no-replay").code == 0
     log = kata.tdd("log").out
     assert log.index("landed on main") < log.index("cycle 1 started")
     kata.plan("doubles it once more")
