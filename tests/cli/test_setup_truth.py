@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -31,6 +32,21 @@ def empty(tmp_path: Path, **files: str) -> Kata:
     kata.git("add", "-A")
     kata.git("commit", "-q", "-m", "chore: files")
     return kata
+
+
+def test_a_disk_that_is_almost_full_is_found(kata: Kata, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tdd_orchestrator.app.health.checks import disk
+    from tdd_orchestrator.app.open_repository import OpenRepository
+
+    monkeypatch.setenv("TDD_STATE_DIR", str(kata.root.parent / "not/yet/made"))
+    with OpenRepository(kata.root) as repository:
+        assert list(disk(repository)) == []
+        monkeypatch.setattr(
+            shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(3 << 20, 3 << 20, 28 << 10)
+        )
+        (found,) = disk(repository)
+    assert found.stops
+    assert found.sentence == f"28 kB are free on the disk of {kata.root / '.git'}: make room."
 
 
 def test_a_red_suite_is_found_and_offered_as_known(kata: Kata) -> None:

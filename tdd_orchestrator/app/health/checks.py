@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
 
 Check = Callable[["OpenRepository"], Iterator[Finding]]
+
+_LITTLE_ROOM = 10 << 20  # bytes; the first cycle of a small project takes some 2 MB
 
 
 def configuration(repository: OpenRepository) -> Iterator[Finding]:
@@ -73,6 +76,17 @@ def git(repository: OpenRepository) -> Iterator[Finding]:
             "git",
             f"git {words[2]} is older than {oldest}: a cycle cannot be put on top of a branch that moved.",
         )
+
+
+def disk(repository: OpenRepository) -> Iterator[Finding]:
+    """Return a finding for each disk that the next cycle would fill: that of the repository, that of the work trees."""
+    root = repository.places.root
+    there = next(path for path in (root, *root.parents) if path.exists())
+    folders = {os.stat(path).st_dev: path for path in (there, repository.found.common_dir)}
+    for path in folders.values():
+        free = shutil.disk_usage(path).free
+        if free < _LITTLE_ROOM:
+            yield Finding("disk", f"{free >> 10} kB are free on the disk of {path}: make room.")
 
 
 def command(repository: OpenRepository) -> Iterator[Finding]:
@@ -254,6 +268,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("repository", state),
     ("git", git),
     ("git", opened),
+    ("disk", disk),
     ("tests", command),
     ("settings", needs.settings_needs),
     ("trees", trees.not_ignored),
@@ -269,5 +284,5 @@ CHECKS: tuple[tuple[str, Check], ...] = (
 """What starts none of the tests; see :func:`tdd_orchestrator.app.health.suite.baseline_standing` for
 those."""
 
-BEFORE_A_CYCLE = ("configuration", "repository", "tests", "settings", "trees", "agents", "plan")
+BEFORE_A_CYCLE = ("configuration", "repository", "disk", "tests", "settings", "trees", "agents", "plan")
 """What `tdd init` looks at."""
