@@ -24,11 +24,14 @@ row memory routing=runtime-error weight=96
              |  could not reserve enough space  |  Out of Memory  |  There is insufficient memory
              |  SystemLimitError  |  Array buffer allocation failed  |  Unable to allocate
              |  Invalid string length  |  Not enough memory  |  cannot reserve
+             |  process OOM
   pattern  MemoryError|[Oo]ut of [Mm]emory|OutOfMemory|[Cc]annot allocate|bad_alloc|Allowed memory size
            |memory allocation of|ENOMEM|virtual memory exhausted|oom-kill|OOMKilled|not enough memory
            |Not enough memory|Hauptspeicher|asignar memoria|[Cc]ould not reserve|insufficient memory
            |Array buffer allocation failed|Unable to allocate|Invalid string length|cannot reserve
+           |[Ff]atal process OOM
   sample   FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory
+  sample   # Fatal process OOM in Failed to reserve virtual memory for CodeRange
   sample   Traceback (most recent call last):\n  File "/repo/app/main.py", line 5, in save\n    x()\n
            MemoryError
 row killed weight=66
