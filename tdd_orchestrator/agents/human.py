@@ -44,12 +44,12 @@ class HumanAgent:
 
     def _ask(self, request: Request, mark: Path | None, work_id: str) -> None:
         brief = request.output / BRIEF
+        last = "  check  tdd test        (what the referee will run)"
+        if request.phase == "test_list":
+            last = f"  write  {request.output / 'test-list.md'}        (a line for each: - [ ] BEHAVIOR)"
         self.tell(
             f"\nYour turn: {request.role.upper()}  {request.task}".rstrip()
-            + (
-                f"\n  where  {request.tree}\n  brief  {brief}\n"
-                "  check  tdd test        (what the referee will run)"
-            )
+            + f"\n  where  {request.tree}\n  brief  {brief}\n{last}"
         )
         if self.wait is not None:
             try:

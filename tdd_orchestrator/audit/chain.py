@@ -134,18 +134,19 @@ class _Log:
             yield Finding("broken-chain", what, one.commit, identity, one.oid)
 
     def _signature(self, one: Announced) -> None:
-        self.signed_commits += one.signature != "N" and one.oid != self._newest
+        another = one.oid != self._newest  # a notes commit of several records is announced once for each
+        self.signed_commits += one.signature != "N" and another
         self._newest = one.oid
         if one.record is None and one.signature == "N":
             return
         if self._must_sign and one.record is not None and one.signature != "N":
             self.signed.add(str(one.record["id"]))
         why = _FAULTS.get(one.signature) or (_UNKNOWN if self._closed and one.signature in ("U", "E") else "")
-        if why:
+        if why and another:
             what = f"The signature of the notes commit {one.oid[:12]} {why}."
             self._faults.append(Finding("bad-signature", what, one.commit, notes_commit=one.oid))
-        elif one.signature in ("E", "U"):
-            self._unchecked += 1
+        elif not why and one.signature in ("E", "U"):
+            self._unchecked += another
         elif one.signature == "N" and self._signing and self._must_sign:
             what = f"The notes commit {one.oid[:12]} is unsigned, although those before it are signed."
             self._faults.append(Finding("unsigned-record", what, one.commit, notes_commit=one.oid))

@@ -114,6 +114,19 @@ def test_a_key_that_is_not_among_the_allowed_ones_is_named(signing: Copied, tmp_
     assert _rules(signing) == {"bad-signature": "error"}
 
 
+def test_a_notes_commit_of_two_records_is_named_once(signing: Copied, tmp_path: Path) -> None:
+    signing.git("config", "user.signingKey", str(_key(tmp_path, "other")))
+    record = {"kind": "incident", "error": "x"}
+    with OpenRepository(signing.root) as opened:
+        opened.store.append_all(
+            signing.git("rev-parse", "HEAD"), [("incident: x", record), ("incident: y", record)]
+        )
+    assert [one.rule for one in signing.findings(must_sign=True)] == ["bad-signature"]
+    signing.git("config", "--unset", "gpg.ssh.allowedSignersFile")
+    (unchecked,) = signing.findings(must_sign=True)
+    assert unchecked.what.startswith("1 signature cannot be trusted")
+
+
 def test_where_nobody_is_known_a_signature_is_only_unchecked(signing: Copied) -> None:
     _write(signing)
     signing.git("config", "--unset", "gpg.ssh.allowedSignersFile")

@@ -123,3 +123,10 @@ def test_a_misspelt_item_is_answered_with_the_nearest(kata: Kata) -> None:
     refused = kata.tdd("plan", "show", "doubel")
     assert (refused.code, f"Did you mean {item} (doubles a number)?" in refused.err) == (2, True)
     assert "Did you mean" not in kata.tdd("plan", "show", "zzzzzz").err
+
+
+def test_a_person_without_a_terminal_is_not_asked_for_a_list(kata: Kata) -> None:
+    """Each run would ask in a new folder, and never read what was written into the one before."""
+    done = kata.tdd("plan", "from", "-", stdin="A cart has a total.", env={"TDD_AGENTS_DEFAULT": "human"})
+    assert (done.code, "tdd plan edit" in done.err) == (2, True), done.err
+    assert shown(kata) == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tdd_orchestrator.agents.agent import AgentStatus
+from tdd_orchestrator.agents.human import HumanAgent
 from tdd_orchestrator.agents.last_words import MessageKind, answer_to, for_a_person, words_of
 from tdd_orchestrator.cycle.attempt.agent_run import note_words
 from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_of
@@ -34,6 +35,14 @@ def plan_from(context: CycleContext, feature: str, issue: int = 0) -> list[Item]
     tree is discarded."""
     if not feature.strip():
         raise Refused("The feature text is empty.", "Say in a few sentences what is to be built.")
+    agent = context.agents.registry.agent("test_list")
+    if (
+        isinstance(agent, HumanAgent) and agent.wait is None
+    ):  # each run would ask in a new folder, and read it never
+        raise Refused(
+            "You are the Test List agent (human), and there is no terminal to wait for you at.",
+            "Write the list yourself: tdd plan edit, or tdd plan import FILE",
+        )
     if len(feature) > BUDGET["feature"]:
         size = f"the feature text has {len(feature)} characters"
         context.watch.note(f"{size}: {BUDGET['feature']} of its beginning and its end are given to the agent")
