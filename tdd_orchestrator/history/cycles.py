@@ -82,6 +82,14 @@ class Attempt:
         )
 
     @property
+    def worker(self) -> str:
+        """The agent with its model, and with its role where that is not the phase's own: "claude (opus) as build-doctor"."""
+        agent = self.agent
+        model = f" ({one_line(agent.model, 60)})" if agent.model else ""
+        role = f" as {one_line(agent.role, 60)}" if agent.role not in ("", self.phase.lower()) else ""
+        return one_line(agent.name, 60) + model + role if agent.name else ""
+
+    @property
     def folder(self) -> str:
         """The name of the folder that holds what its agent was told and printed."""
         return f"{self.id}-{self.agent.role}" if self.agent.role else self.id

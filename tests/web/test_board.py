@@ -155,6 +155,17 @@ def test_failing_tests_are_offered_where_tests_were_run(window: Window, kata: Ka
     assert "Failing tests" in window.page("/cycles/c-1")
 
 
+def test_an_attempt_of_a_specialist_names_its_role(window: Window, kata: Kata) -> None:
+    item = kata.plan()
+    record(window, "cycle_started", item, **PLACE)
+    for number, role in enumerate(("green", "build-doctor"), 1):
+        agent = {"name": "night", "model": "m-1", "role": role}
+        record(window, "error", item, phase="GREEN", attempt=number, agent=agent, **PLACE)
+    page = window.page("/cycles/c-1")
+    assert "<span>night (m-1)</span>" in page
+    assert "<span>night (m-1) as build-doctor</span>" in page
+
+
 def test_a_closed_report_names_no_next_step(window: Window, kata: Kata) -> None:
     item = kata.plan()
     report = '{"error_type": "test", "error_message": "it broke"}'
