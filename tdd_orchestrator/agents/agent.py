@@ -32,6 +32,7 @@ class Fault(StrEnum):
     AUTH = "auth"
     CONTEXT_OVERFLOW = "context_overflow"  # the prompt alone
     CONTEXT_FILLED = "context_filled"  # after turns that worked
+    SESSION_LOST = "session_lost"  # the one to go on in
     UNREACHABLE = "unreachable"
     API_ERROR = "api_error"
     TIMEOUT_WALL = "timeout_wall"

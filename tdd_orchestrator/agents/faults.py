@@ -200,6 +200,40 @@ FAULTS: tuple[FaultRow, ...] = (
         ),
     ),
     FaultRow(
+        Fault.SESSION_LOST,
+        "the client does not know the session of the attempt before",
+        _words(
+            r"no conversation found with session|no rollout found for thread|no session found matching"
+            r"|no (?:previous|saved) sessions? found|no session, task, or name matched"
+            r"|invalid session identifier|session not found"
+        ),
+        samples=(
+            ("claude", "No conversation found with session ID: 8017505b-8dd4-454d-afaa-13d35835eb3f"),
+            (
+                "codex",
+                "Error: thread/resume: thread/resume failed: no rollout found for thread id "
+                "8017505b-8dd4-454d-afaa-13d35835eb3f (code -32600)",
+            ),
+            ("pi", "No session found matching '8017505b-8dd4-454d-afaa-13d35835eb3f'"),
+            ("gemini", "Error resuming session: No previous sessions found for this project."),
+            (
+                "(gemini)",
+                'Error resuming session: Invalid session identifier "8017505b". Use --list-sessions to see '
+                "available sessions.",
+            ),
+            ("opencode", "Error: Session not found"),
+            (
+                "qwen",
+                "No saved session found with ID 8017505b-8dd4-454d-afaa-13d35835eb3f. Run `qwen --resume` "
+                "without an ID to choose from existing sessions.",
+            ),
+            (
+                "copilot",
+                "Error: No session, task, or name matched '8017505b-8dd4-454d-afaa-13d35835eb3f'.",
+            ),
+        ),
+    ),
+    FaultRow(
         Fault.RATE_LIMITED,
         "the provider's rate limit was reached",
         _words(r"rate[ _-]?limit|too many requests|RESOURCE_EXHAUSTED"),

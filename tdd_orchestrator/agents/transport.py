@@ -94,6 +94,8 @@ def decide(
         return _too_large(reply, shortened)
     if fault is Fault.CONTEXT_FILLED and fault not in before:
         return Decision(FaultAction.WAIT, what=_reason(reply), todo="Asking again afresh.", note=NOTES[fault])
+    if fault is Fault.SESSION_LOST and fault not in before:
+        return Decision(FaultAction.WAIT, what=_reason(reply), todo="Asking again in a new session.")
     if fault is Fault.USAGE_LIMIT:
         return _limited(reply, policy, waited=fault in before, after=after, now=now)
     if fault is Fault.KILLED and reply.signal == _SIGKILL and fault in before:

@@ -96,14 +96,18 @@ class Used:
         )
 
 
+_NO_REQUEST = ("not_started", "session_lost")  # faults before the first request to the model
+
+
 def used_by(agent: AgentInfo | AgentSummary) -> Used:
     """One agent call, from the ``agent`` of a record; nothing for a person, a recording, tdd itself and an
     empty one."""
     if agent.name in ("", "human", "replay", "tdd"):
         return Used()
+    asked = agent.fault not in _NO_REQUEST
     return Used(
         1, agent.turns, agent.tokens, agent.cached_tokens, agent.cost or 0.0, agent.seconds,
-        uncounted=int(not agent.tokens), unpriced=int(agent.cost is None),
+        uncounted=int(asked and not agent.tokens), unpriced=int(asked and agent.cost is None),
     )  # fmt: skip
 
 

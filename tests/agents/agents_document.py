@@ -49,6 +49,7 @@ THEN = {
     Fault.RATE_LIMITED: "a client that asks again by itself is ended after five minutes",
     Fault.CONTEXT_OVERFLOW: "asked again with a quarter of the prompt, once; then pauses; after the pause it is a refused attempt",
     Fault.CONTEXT_FILLED: "asked afresh in a new session and told to read less, once; then phase",
+    Fault.SESSION_LOST: "asked again in a new session, once; then phase",
     Fault.OUTPUT_CUT: "the next prompt asks for smaller edits",
     Fault.KILLED: "a second SIGKILL in the phase pauses and names memory; after the pause it is a refused attempt",
     Fault.TIMEOUT_WALL: "repeated once with what it left; then a person",

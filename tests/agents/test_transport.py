@@ -14,7 +14,9 @@ from tdd_orchestrator.model.policy import RetryPolicy
 POLICY = RetryPolicy()
 LIMITED = Fault.RATE_LIMITED
 FOR_A_PERSON = {Fault.AUTH, Fault.QUOTA, Fault.DENIED, Fault.NOT_STARTED, Fault.MISCONFIGURED}
-WITH_ROWS_OF_THEIR_OWN = {Fault.CONTEXT_OVERFLOW, Fault.CONTEXT_FILLED, Fault.USAGE_LIMIT}
+WITH_ROWS_OF_THEIR_OWN = {
+    Fault.CONTEXT_OVERFLOW, Fault.CONTEXT_FILLED, Fault.SESSION_LOST, Fault.USAGE_LIMIT,
+}  # fmt: skip
 
 
 def decided(
@@ -150,6 +152,18 @@ def test_a_context_that_filled_up_is_asked_afresh_once_and_told_to_read_less() -
     assert (first.move, first.shorter) == (FaultAction.WAIT, False)
     assert "Read less" in first.note
     assert decide(reply, 1, POLICY, before={"context_filled"}).move is FaultAction.NONE
+
+
+def test_a_session_that_the_client_does_not_know_is_asked_afresh_once() -> None:
+    reply = Reply("pi", AgentStatus.AGENT_FAILED, "", Fault.SESSION_LOST, "No session found matching 's-1'")
+    first = decide(reply, 0, POLICY)
+    assert (first.move, first.seconds, first.note) == (FaultAction.WAIT, 0, "")
+    assert (
+        first.what
+        == "The client does not know the session of the attempt before: No session found matching 's-1'."
+    )
+    assert first.todo == "Asking again in a new session."
+    assert decide(reply, 1, POLICY, before={"session_lost"}).move is FaultAction.NONE
 
 
 def test_a_client_that_is_killed_twice_pauses_and_names_memory() -> None:

@@ -58,6 +58,13 @@ def test_what_nobody_said_is_unknown() -> None:
     assert "tokens unknown" in render_agent(silent)
 
 
+@pytest.mark.parametrize("fault", ["not_started", "session_lost"])
+def test_a_call_that_asked_no_model_used_nothing(fault: str) -> None:
+    none = agent(tokens=0, cost=None, cached_tokens=0, turns=0, fault=fault)
+    both = render_used(used_in([record("error", agent=none), record(agent=agent())]))
+    assert both == "2 agent calls, 110 tokens (70 cached), $0.2500"
+
+
 def test_a_person_and_a_recording_are_no_agent_calls() -> None:
     assert used_in([record(agent=AgentInfo(name="human")), record(agent=AgentInfo(name="replay"))]) == Used(
         wall=120.0

@@ -58,7 +58,7 @@ def test_a_change_that_was_refused_goes_on_though_the_files_are_put_back() -> No
     assert session(replace(LAST, verdict="forbidden_change", move=MoveInfo(**{"kind": "roll_back"}))) == "s-1"
 
 
-def test_another_agent_a_loop_and_a_context_that_filled_up_begin_afresh() -> None:
+def test_another_agent_a_loop_a_full_context_and_a_lost_session_begin_afresh() -> None:
     assert session(LAST, agent="codex") == ""
     assert session(LAST, LAST) == "s-1"
     assert session(LAST, LAST, LAST) == ""
@@ -69,5 +69,6 @@ def test_another_agent_a_loop_and_a_context_that_filled_up_begin_afresh() -> Non
         move=MoveInfo(**{"kind": "wait", "counts": False}),
     )
     assert session(LAST, waited) == ""
+    assert session(LAST, replace(waited, fault="session_lost")) == ""
     limited = replace(waited, fault="rate_limited")
     assert session(LAST, limited) == "s-1"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tdd_orchestrator.agents.agent import Agent, Reply
+from tdd_orchestrator.agents.agent import Agent, Fault, Reply
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, tree_of
 from tdd_orchestrator.cycle.context import CycleContext
@@ -197,6 +197,7 @@ GOES_ON = frozenset(
 """Verdicts after which what the model read still holds. Not after tests broke and all was rolled back."""
 
 _MOVES = frozenset({Kind.RETRY, Kind.MORE_CONTEXT})
+_AFRESH = frozenset({Fault.CONTEXT_FILLED, Fault.SESSION_LOST})
 _LOOPS = 3  # attempts in one session, after which it begins afresh
 
 
@@ -208,7 +209,7 @@ def session_of(state: CycleState, attempt_plan: AttemptPlan) -> str:
     if last is None or attempt_plan.is_fix or not _fits(last, attempt_plan):
         return ""
     newest = state.of_phase()[-1]
-    if newest is not last and newest.fault == "context_filled":
+    if newest is not last and newest.fault in _AFRESH:
         return ""
     used = sum(attempt.session == last.session for attempt in mine)
     return last.session if used < _LOOPS else ""

@@ -105,6 +105,14 @@ def test_a_session_goes_on(stage: Staged, preset: str) -> None:
     assert (again.status, again.session) == (AgentStatus.SUCCESS, first.session)
 
 
+@pytest.mark.parametrize("preset", ["claude", "codex", "pi", "gemini", "opencode", "qwen", "copilot"])
+def test_a_session_that_it_does_not_know_costs_no_retry(stage: Staged, preset: str) -> None:
+    lost = "8017505b-8dd4-454d-afaa-13d35835eb3f"
+    reply = stage(preset, job()).ask(JOB, session=f"ses_{lost[:8]}" if preset == "opencode" else lost)
+    assert reply.fault is Fault.SESSION_LOST, reply.error
+    assert decide(reply, 0, RetryPolicy()).move is FaultAction.WAIT
+
+
 @pytest.mark.parametrize("preset", ["claude", "codex", "pi", "gemini", "gemini-acp"])
 def test_read_only_does_not_write_and_its_answer_is_the_report(stage: Staged, preset: str) -> None:
     report = (
