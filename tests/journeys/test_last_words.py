@@ -318,7 +318,8 @@ def test_a_question_of_a_fix_is_answered_in_the_next_prompt(tmp_path: Path) -> N
     kata.tdd("fix")
     first, second = kata.prompts("fix")[:2]
     assert "Nobody answers questions: take the simplest reading" not in first
-    assert "Nobody answers questions: take the simplest reading" in second
+    assert "**Your last answer was a question. Nobody answers questions: take the simplest reading" in second
+    assert "a person said" not in second
     assert QUESTION in second
 
 

@@ -91,9 +91,8 @@ def _request(context: CycleContext, task: FixTask, name: str, patience: Patience
         kept=start != run.head, request=request_of(context, run.proof, failure, output), room=patience.room,
         minutes=minutes_of(context.settings, name, patience.stretch),
         known_fix=known_fixes.fix_hint(context.repo, failure.fingerprint),
-        hints=(
-            *known_fixes.unwanted(known_fixes.lately(context.repo), fix_state.failure.id), *fix_state.answers
-        ),
+        note=fix_state.answer,
+        hints=known_fixes.unwanted(known_fixes.lately(context.repo), fix_state.failure.id),
     )  # fmt: skip
     return Request(
         role, "fix", context.agents.compose(role, brief), context.agents.tree.path, output, fix_id, number,

@@ -64,7 +64,7 @@ class FixState:
     said: list[MessageKind] = field(
         default_factory=list
     )  # the last words of each attempt that brought nothing
-    answers: tuple[str, ...] = ()  # to the last words of the newest attempt
+    answer: str = ""  # to the last words of the newest attempt
     reused: bool = False
     cured_by: str = (
         ""  # whose work was accepted; empty where there was none, or where it passed without one in the end
@@ -79,8 +79,7 @@ class FixState:
             return
         self.worked = done.worked
         self.said.append(done.words.said)
-        answer, words = answer_to(done.words, "GREEN"), done.worked.last_words
-        self.answers = (answer,) if answer else ()
+        self.answer, words = answer_to(done.words, "GREEN"), done.worked.last_words
         said = f"; {done.by} said: {one_line(words, LENGTH)}" if words else ""
         self.errors.append(f"{one_line(done.reason, 300)}{said}")
         self.tries.append(Try(number, done.judged.verdict, done.judged.reasons, done.diff, words))
