@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import complete
-from tdd_orchestrator.cli.render import JSON, clean, columns, emit_json, tinted, wrapped
+from tdd_orchestrator.cli.render import JSON, clean, columns, echo_wrapped, emit_json, tinted, wrapped
 
 if TYPE_CHECKING:
     from tdd_orchestrator.agents.table import Installed
@@ -70,7 +70,7 @@ def show_agent(name: str, as_json: bool) -> int:
         emit_json("agent", found.as_dict())
     else:
         for line in render(found):
-            click.echo(clean(line))
+            echo_wrapped(line, rest=" " * (13 - len(line) + len(line.lstrip())))
     return int(bool(found.missing) or not found.path)
 
 

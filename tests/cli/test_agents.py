@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from tdd_orchestrator.cli import render
+from tdd_orchestrator.cli.agents import agents
 
 HERE = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "NO_COLOR": "1"}
 
@@ -127,3 +131,12 @@ def test_what_there_is_not(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = tdd(tmp_path, "prompts", *words)
     assert done.returncode == 2
     assert "There is no" in done.stderr
+
+
+def test_what_one_agent_gets_is_wrapped_at_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "columns", lambda *, err=False: 60)
+    monkeypatch.chdir(tmp_path)
+    lines = CliRunner().invoke(agents, ["show", "claude"]).output.splitlines()
+    assert [line for line in lines if len(line) > 60 and " " in line.strip()] == []
+    (first,) = [number for number, line in enumerate(lines) if line.startswith("  bedrock")]
+    assert lines[first + 2].startswith(" " * 13)
