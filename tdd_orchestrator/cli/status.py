@@ -169,7 +169,17 @@ def _cycle_lines(standing: Standing) -> list[str]:
         lines += _stop_lines(standing.stopped, record.reasons[:1])
     elif record.error_id:
         lines.append(f"  why: tdd errors show {record.error_id}")
+    else:
+        lines += _pause_lines(standing.cycle or {})
     return [*lines, *_other_lines(standing), *_last_lines(standing)]
+
+
+def _pause_lines(record: dict[str, Any]) -> list[str]:
+    """What to do about a pause whose report was filed for one before it."""
+    move = record.get("move")
+    if record.get("kind") != "error" or not isinstance(move, dict) or move.get("kind") != "pause":
+        return []
+    return [f"  {one_line(str(move.get('why', '')), 200)}"]
 
 
 def _last_lines(standing: Standing) -> list[str]:

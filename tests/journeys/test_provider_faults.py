@@ -101,6 +101,14 @@ def test_a_pause_has_a_report_of_its_kind_and_an_item_with_what_to_do(
     assert [one["status"] for one in kata.tdd("plan", "list", "--json").json["items"]] == ["completed"]
 
 
+def test_a_second_pause_for_the_same_reason_says_again_what_to_do(kata: Kata) -> None:
+    kata.script(red=[complain(LIMIT.removesuffix(" Try again in {}."))] * 2)
+    assert kata.next().code == 4
+    assert kata.next().code == 4
+    assert len(kata.tdd("errors", "list", "--json").json["errors"]) == 1
+    assert "  Run the same command again when the limit has ended;" in kata.tdd("status").out
+
+
 def test_another_agent_takes_over_while_the_account_is_limited(kata: Kata) -> None:
     command = json.dumps([sys.executable, str(kata.agent / "agent.py")])
     kata.configure(
