@@ -16,7 +16,7 @@ import click
 from tdd_orchestrator import __version__
 from tdd_orchestrator.agents.editors import EDITORS, entries, merged
 from tdd_orchestrator.cli import boundary, command_context
-from tdd_orchestrator.cli.render import item_shape, json_line
+from tdd_orchestrator.cli.render import echo_wrapped, item_shape, json_line
 from tdd_orchestrator.cli.watch import TerminalWatcher
 from tdd_orchestrator.model.errors import Refused, TddError, add_extra
 from tdd_orchestrator.text import one_line
@@ -68,11 +68,11 @@ def install(ctx: click.Context, client: str) -> None:
         (root / name).write_text(text, encoding="utf-8")
         click.echo(f"Wrote {name}.")
     if editor.folders is not None:
-        click.echo(
+        echo_wrapped(
             f"{editor.folders.file} names a folder of this machine: {place}. Keep that file out of git."
         )
     elif place != root:
-        click.echo(
+        echo_wrapped(
             f"{client} must be allowed to edit {place}: open it beside the project, "
             "or set workspace.mode to inplace."
         )

@@ -7,9 +7,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from kit import Kata
 
 from tdd_orchestrator.agents.editors import EDITORS, SERVER, Entry, merged
+from tdd_orchestrator.cli import render
+from tdd_orchestrator.cli.mcp import mcp
 
 
 @pytest.fixture
@@ -37,6 +40,15 @@ def test_claude_may_edit_the_tree_that_it_is_told_to_edit(kata: Kata) -> None:
     (folder,) = settings["permissions"]["additionalDirectories"]
     assert folder.endswith("agent")
     assert Path(folder).is_dir(), "one that is missing when a session starts is passed over"
+
+
+def test_what_is_to_be_done_is_wrapped_at_words(kata: Kata, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render, "columns", lambda *, err=False: 60)
+    monkeypatch.setenv("TDD_STATE_DIR", str(kata.root.parent / "state"))
+    monkeypatch.chdir(kata.root)
+    lines = CliRunner().invoke(mcp, ["install", "cursor"]).output.splitlines()
+    assert [line for line in lines if len(line) > 60 and " " in line] == []
+    assert any(line.startswith("cursor must be allowed to edit") for line in lines)
 
 
 def test_what_stands_there_stays() -> None:
