@@ -161,7 +161,7 @@ def _kinds(agent: AgentInfo | AgentSummary, used: Used) -> str:
 
 
 def _tokens(used: Used) -> str:
-    if used.uncounted == used.calls:
+    if used.uncounted and not used.tokens:
         return "tokens unknown"
     cached = f" ({used.cached:,} cached)" if used.cached else ""
     unknown = f" and an unknown number in {used.uncounted} of the calls" if used.uncounted else ""
@@ -169,7 +169,7 @@ def _tokens(used: Used) -> str:
 
 
 def _cost(used: Used) -> str:
-    if used.unpriced == used.calls:
+    if used.unpriced and not used.cost:
         return "cost unknown"
     unknown = f" and an unknown cost of {used.unpriced} of the calls" if used.unpriced else ""
     return f"${used.cost:.4f}{unknown}" if used.cost < 1 else f"${used.cost:.2f}{unknown}"

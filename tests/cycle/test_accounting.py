@@ -63,6 +63,10 @@ def test_a_call_that_asked_no_model_used_nothing(fault: str) -> None:
     none = agent(tokens=0, cost=None, cached_tokens=0, turns=0, fault=fault)
     both = render_used(used_in([record("error", agent=none), record(agent=agent())]))
     assert both == "2 agent calls, 110 tokens (70 cached), $0.2500"
+    unknown = used_in(
+        [record("error", agent=none), record(agent=agent(tokens=0, cost=None, cached_tokens=0))]
+    )
+    assert render_used(unknown) == "2 agent calls, tokens unknown, cost unknown"
 
 
 def test_a_person_and_a_recording_are_no_agent_calls() -> None:
