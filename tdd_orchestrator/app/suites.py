@@ -26,6 +26,7 @@ from tdd_orchestrator.workspace.denied_paths import HOOK_NAMES
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.project import declared_dependencies, installed
 from tdd_orchestrator.workspace.project_modules import text_of
+from tdd_orchestrator.workspace.pytest_settings import pytest_settings
 from tdd_orchestrator.workspace.services import Service
 from tdd_orchestrator.workspace.shared import Shared
 
@@ -126,6 +127,7 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
             *(p for row in rows for p in row.test_files),
             *(g for s in suites for g in s.test_globs),
             *config.test.files,
+            *_named_by_pytest(suites, root),
             *(path for path in with_tests if not _holds_code(root, path)),
         ),
         support_files=tuple(p for row in rows for p in row.support_files),
@@ -174,6 +176,21 @@ def _is_of_project(root: Path, module: str) -> bool:
     top = module.partition(".")[0]
     places = (root / base / name for base in ("", "src", "lib") for name in (top, f"{top}.py"))
     return not top or any(place.exists() for place in places)
+
+
+def _named_by_pytest(suites: tuple[Suite, ...], root: Path) -> tuple[str, ...]:
+    """Return the globs of test files that pytest's own settings name (``python_files``); those that any code fits
+    (``*.py``) below the folders of its tests only."""
+    globs: list[str] = []
+    for suite in suites:
+        if suite.framework.name != "pytest":
+            continue
+        said = pytest_settings(root / suite.cwd, "python_files", "testpaths")
+        for name in said["python_files"]:
+            anywhere = [""] if name.strip("*") != ".py" else said["testpaths"]
+            folders = (os.path.normpath(os.path.join(suite.cwd, one)).removeprefix(".") for one in anywhere)
+            globs += [f"{folder}/**/{name}".removeprefix("/") for folder in folders]
+    return tuple(dict.fromkeys(globs))
 
 
 def _doctests(suites: tuple[Suite, ...], root: Path) -> tuple[str, ...]:

@@ -230,9 +230,16 @@ _GROUP = " › "
 
 def grouped_as_in(now: Report, baseline: Report) -> Report:
     """Return the baseline with its tests under the names that they have now, where one group stands before all
-    of those that are gone: AVA puts a file's name before its tests only once there is a second file."""
+    of those that are gone: AVA puts a file's name before its tests only once there is a second file. Or where
+    the file stands before them no more: a program that died has left no report, which would name it."""
     before, current = baseline.ids, now.ids
     gone, fresh = before - current, current - before
+    if now.verdict is RunVerdict.CRASHED:
+        short = {identity: identity.partition("::")[2] for identity in gone}
+        once = {name for name, times in Counter(short.values()).items() if times == 1} & fresh
+        named = {identity: name for identity, name in short.items() if name in once}
+        cases = tuple(replace(case, id=named.get(case.id, case.id)) for case in baseline.cases)
+        return replace(baseline, cases=cases) if named else baseline
     groups = Counter(
         identity[: at.end()]
         for identity in fresh

@@ -227,13 +227,20 @@ def _manifest(root: Path, paths: Sequence[str], glob: str, pattern: str, texts: 
 
 def _own_command(root: Path, framework: Framework) -> tuple[str, ...]:
     """Return ``npm test`` if package.json's test script leads to the framework, or, as one that starts the scripts of
-    workspaces does, to none that can be seen."""
+    workspaces does, to none that can be seen; ``make test`` if it starts the framework in another folder."""
     if framework.language != "javascript" or not (root / "package.json").is_file():
-        return ()
+        target, _ = make_target(root)
+        behind = unwrap("make test", root) if target else None
+        lines = [line for one in (behind[1] if behind else ()) for line in one.text.splitlines()]
+        moved = any(_MOVES.match(line) and names_runner(line, framework.signs.words) for line in lines)
+        return target if moved else ()
     manager = _manager(root)
     reached = _by_command(root, f"{manager} test", _WRAPPED_DEPTH)
     leads = reached.framework is framework if reached else npm_script(root)
     return (manager, "test") if leads else ()
+
+
+_MOVES = re.compile(r"\(?\s*(?:cd|pushd)\s")
 
 
 def _manager(root: Path) -> str:

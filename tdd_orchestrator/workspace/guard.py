@@ -245,8 +245,10 @@ def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
     shared = change.how != "new" and may_be(change.path) and change.path not in rules.borrowed
     if _beside_tests(change.path, rules) and not change.path.endswith(".py") and not shared:
         return ""
-    data = "" if language_of(change.path) else "; data of tests belongs below their folder"
-    return f"it is not a test file; RED may only change tests{data}"
+    data = (
+        "is one" if language_of(change.path) else "belongs to tests, or put data of tests below their folder"
+    )
+    return f"it is not a test file; RED may only change tests (name it in test.files if it {data})"
 
 
 def _same(part: Callable[[str, str], str], change: Change) -> bool:

@@ -55,6 +55,14 @@ def test_a_test_target_that_runs_more_is_named(kata: Kata) -> None:
     assert "also runs" not in kata.tdd("init", "--command", "make test", "--dry-run").out
 
 
+def test_a_test_target_that_goes_into_another_folder_is_the_command(kata: Kata) -> None:
+    kata.write("Makefile", "test:\n\tcd backend && python -m pytest -q\n")
+    kata.write("backend/tests/test_more.py", "def test_more():\n    assert 1\n")
+    said = " ".join(kata.tdd("init", "--dry-run").out.split())
+    assert "test command: make test" in said
+    assert "also runs" not in said
+
+
 @pytest.mark.parametrize(("flags", "parallel"), [("", True), ("-S", False)])
 def test_the_parallel_mode_is_taken_only_where_it_is_installed(
     kata: Kata, flags: str, parallel: bool

@@ -162,6 +162,17 @@ GO = Language(
 )  # fmt: skip
 
 RUST_DOUBLE = "use calc::double;\n\n#[test]\nfn doubles() {\n    assert_eq!(double(2), 4);\n}\n"
+RUST_RING = "\npub fn depth(next: &[usize], at: usize) -> usize {\n    1 + depth(next, next[at])\n}\n"
+RUST_RING_SEEN = """
+pub fn depth(next: &[usize], at: usize) -> usize {
+    let (mut seen, mut at) = (vec![], at);
+    while !seen.contains(&at) {
+        seen.push(at);
+        at = next[at];
+    }
+    seen.len()
+}
+"""
 RUST_INSIDE = (
     b.RUST_LIB
     + "\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn adds_inside() {\n        assert_eq!(add(2, 2), 4);\n    }\n}\n"
@@ -180,6 +191,7 @@ CARGO = Language(
         Row("O4", "cargo: a result of another type", b.CARGO, edited(b.CARGO, "tests/calc.rs", ("add(1, 2), 3", 'add(1, 2), "3"')), edited(b.CARGO, "src/lib.rs", ("-> i32 {\n    a + b", "-> String {\n    (a + b).to_string()"))),
         Row("O4", "cargo: a parameter of another type", b.CARGO, edited(b.CARGO, "tests/calc.rs", ('first(&["ada"])', 'first("ada,bob")')), edited(b.CARGO, "src/lib.rs", ("names: &[&str]) -> String {\n    names.first().unwrap().to_string()", "names: &str) -> String {\n    names.split(',').next().unwrap().to_string()"))),
         Row("O4", "cargo: #[cfg(test)] beside the code", b.CARGO, {"src/lib.rs": RUST_INSIDE_RED}, {"src/lib.rs": RUST_INSIDE_RED.replace(*CAPPED)}, files={"src/lib.rs": RUST_INSIDE}),
+        Row("O4", "cargo: a recursion without an end, which ends the program", b.CARGO, added(b.CARGO, "tests/calc.rs", "\n#[test]\nfn depth_of_a_ring() {\n    assert_eq!(calc::depth(&[1, 0], 0), 2);\n}\n"), {"src/lib.rs": b.RUST_LIB + RUST_RING_SEEN}, kind="bug", files={"src/lib.rs": b.RUST_LIB + RUST_RING}),
         Row("O6", "cargo: GREEN edits #[cfg(test)]", b.CARGO, {"src/lib.rs": RUST_INSIDE_RED}, {"src/lib.rs": RUST_INSIDE_RED.replace("add(1, 200), 100", "add(1, 200), 201")}, REFUSED, files={"src/lib.rs": RUST_INSIDE}, phase="GREEN"),
     ),
 )  # fmt: skip
@@ -253,12 +265,19 @@ EXUNIT = Language(
     edited(b.EXUNIT, "test/calc_test.exs", ("add(1, 2) == 3", "add(1, 200) == 100")), edited(b.EXUNIT, "lib/calc.ex", ("do: a + b", "do: min(a + b, 100)")),
 )  # fmt: skip
 CPP_HEAD = '#include <gtest/gtest.h>\n#include "../calc.h"\n\n'
+CPP_DEAD = b.CPP_CALC.replace("numbers.at(0)", "? *numbers.begin()")
+CPP_DEAD_TEST = b.CPP_TEST + "\nTEST(Calc, FirstOfNone) {\n  EXPECT_EQ(first({}), 0);\n}\n"
 GTEST = Language(
     b.GTEST, {"tests/double_test.cpp": CPP_HEAD + "TEST(More, Doubles) {\n  EXPECT_EQ(twice(2), 4);\n}\n"},
     *code(b.GTEST, "calc.h", "inline int twice(int n) { (void)n; return ANSWER; }\n"),
     {"tests/bug_test.cpp": CPP_HEAD + "TEST(Bug, FirstOfNone) {\n  EXPECT_EQ(first({}), 0);\n}\n"},
     edited(b.GTEST, "calc.h", ("return numbers.at(0);", "return numbers.empty() ? 0 : numbers.at(0);")),
     edited(b.GTEST, "tests/calc_test.cpp", ("add(1, 2), 3", "add(1, 200), 100")), edited(b.GTEST, "calc.h", ("return a + b;", "return a + b > 100 ? 100 : a + b;")),
+    (
+        Row("O4", "gtest: a bug that ends the program", b.GTEST, {"tests/calc_test.cpp": CPP_DEAD_TEST}, {"calc.h": CPP_DEAD.replace("?", "numbers.empty() ? 0 :")}, kind="bug", files={"calc.h": CPP_DEAD.replace("?", "")}),
+        Row("O4", "gtest: a test that ends the program, and GREEN changes nothing of it", b.GTEST, {"tests/calc_test.cpp": CPP_DEAD_TEST}, {"calc.h": CPP_DEAD.replace("?", "numbers.size() > 9 ? 0 :")}, REFUSED, kind="bug", files={"calc.h": CPP_DEAD.replace("?", "")}, phase="GREEN"),
+        Row("O4", "gtest: a test that passes already stands behind one that ends the program", b.GTEST, {"tests/calc_test.cpp": CPP_DEAD_TEST + "\nTEST(Calc, Adds2) {\n  EXPECT_EQ(add(2, 2), 4);\n}\n"}, {"calc.h": CPP_DEAD.replace("?", "numbers.empty() ? 0 :")}, REFUSED, kind="bug", files={"calc.h": CPP_DEAD.replace("?", "")}, phase="RED"),
+    ),
 )  # fmt: skip
 
 C_TEST = (

@@ -73,3 +73,28 @@ def test_examples_are_tests_where_the_command_runs_them(
     config = Config.model_validate({"test": {"command": command.split()}})
     rules = rules_of(config, suites_of(config, tmp_path), tmp_path)
     assert rules.doctests == (("*.py",) if asked else ())
+
+
+@pytest.mark.parametrize(
+    ("setting", "tests", "code"),
+    [
+        (
+            "python_files = check_*.py *_specs.py",
+            ["checks/check_a.py", "a_specs.py"],
+            ["checks/a.py", "a.py"],
+        ),
+        ("python_files = *.py\ntestpaths = checks more", ["checks/a.py", "more/b/c.py"], ["calc.py"]),
+        ("python_files = *.py", ["tests/a.py"], ["calc.py"]),
+        ("testpaths = checks", ["checks/test_a.py"], ["checks/a.py"]),
+    ],
+)
+def test_pytests_own_patterns_of_test_files_count(
+    tmp_path: Path, setting: str, tests: list[str], code: list[str]
+) -> None:
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\n{setting}\n")
+    config = Config.model_validate({"test": {"command": "python -m pytest -q"}})
+    rules = rules_of(config, suites_of(config, tmp_path), tmp_path)
+    assert [is_test(path, rules) for path in (*tests, *code)] == [
+        *(True for _ in tests),
+        *(False for _ in code),
+    ]

@@ -31,6 +31,7 @@ _FAILURE = re.compile(
     r"(?P<file>(?:[A-Za-z]:)?[^\s:()][^:()]*)(?::(?P<line>\d{1,9}): Failure$"
     r"|\((?P<bracket>\d{1,9})\): error: ?(?P<rest>.*)$)"
 )
+_ENDED = "the program ended while this test ran"
 _ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp")
 
 
@@ -191,7 +192,9 @@ class BracketReader(Program):
 
     def finish(self) -> Reading:
         self._close()
-        self.open |= bool(self._running)
+        if self._running:
+            self.open, name = True, self._running
+            self._here[name] = Case(name, name, Outcome.ERROR, *self._spot, _ENDED)
         self.cases += self._here.values()
         return super().finish()
 

@@ -23,6 +23,7 @@ _RESULT = re.compile(
 _TEST = re.compile(r"test (?P<name>\S.*?) \.\.\. ?(?P<status>.*)$")
 _BLOCK = re.compile(r"---- (?P<name>.+) (?:stdout|stderr) ----$")
 _PANIC = re.compile(r"thread '(?P<thread>[^']{0,300})'(?: \(\d{1,9}\))? panicked at (?P<rest>.*)$")
+_OVERFLOW = re.compile(r"thread '(?P<thread>[^'<][^']{0,300})'(?: \(\d{1,9}\))? has overflowed its stack$")
 _AT = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9})(?::\d{1,9})?:?$")
 _OLD_AT = re.compile(r"'(?P<message>.*)', (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}$")
 _DOCTEST = re.compile(r"(?P<item>\S+\.(?:rs|md) - .*?)\(line (?P<line>\d{1,9})\)(?P<rest>.*)$")
@@ -144,6 +145,12 @@ class CargoReader:
             return
         if (at := line.find("thread '")) >= 0 and (match := _PANIC.match(line, at)):
             self._panic(match)
+            return
+        if at >= 0 and (match := _OVERFLOW.match(line, at)) and match["thread"] != "main":
+            suite.tests[match["thread"]] = (
+                Outcome.FAILED
+            )  # the process ends here, without a line for the test
+            self._places.setdefault(match["thread"], _Place()).block.add(line[at:])
             return
         if self._message or self._block:
             self._add_output(line)
