@@ -56,6 +56,7 @@ def test_a_test_target_that_runs_more_is_named(kata: Kata) -> None:
 
 
 def test_a_test_target_that_goes_into_another_folder_is_the_command(kata: Kata) -> None:
+    (kata.root / "tdd.toml").unlink()
     kata.write("Makefile", "test:\n\tcd backend && python -m pytest -q\n")
     kata.write("backend/tests/test_more.py", "def test_more():\n    assert 1\n")
     said = " ".join(kata.tdd("init", "--dry-run").out.split())
