@@ -10,7 +10,8 @@ from typing import Any
 from tdd_orchestrator.workspace.project_modules import text_of
 
 _PLACES = (
-    ("pytest.toml", "pytest"), (".pytest.toml", "pytest"), ("pytest.ini", "pytest"), (".pytest.ini", "pytest"),
+    ("pytest.toml", "pytest"), (".pytest.toml", "pytest"),
+    ("pytest.ini", "pytest"), (".pytest.ini", "pytest"),
     ("pyproject.toml", "tool.pytest.ini_options"), ("pyproject.toml", "tool.pytest"),
     ("tox.ini", "pytest"), ("setup.cfg", "tool:pytest"),
 )  # fmt: skip
