@@ -147,9 +147,8 @@ class CargoReader:
             self._panic(match)
             return
         if at >= 0 and (match := _OVERFLOW.match(line, at)) and match["thread"] != "main":
-            suite.tests[match["thread"]] = (
-                Outcome.FAILED
-            )  # the process ends here, without a line for the test
+            # the process ends here, without a line for the test
+            suite.tests[match["thread"]] = Outcome.FAILED
             self._places.setdefault(match["thread"], _Place()).block.add(line[at:])
             return
         if self._message or self._block:
