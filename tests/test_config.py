@@ -197,8 +197,27 @@ def test_the_ref_of_the_trail_is_one_that_git_takes_and_not_the_plans(
     if good:
         assert load(tmp_path, env=env).config.notes.ref == env["TDD_NOTES_REF"]
         return
-    with pytest.raises(BadConfig, match=r"environment: notes\.ref: "):
+    with pytest.raises(BadConfig, match="environment: TDD_NOTES_REF: "):
         load(tmp_path, env=env)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("TDD_RETRY_DELAYS", "", 'it must be a list, such as [1, 2] or ["a", "b"].'),
+        ("TDD_RETRY_MAX_RETRIES", "many", "it must be a whole number, such as 3."),
+        ("TDD_RETRY_MAX_RETRIES", "-1", "it must be greater than or equal to 0."),
+        ("TDD_TEST_SHELL", "perhaps", "it must be true or false."),
+        ("TDD_AGENTS_MY_OWN_TIMEOUT", "long", "it must be a number, such as 1.5."),
+    ],
+)
+def test_a_variable_of_another_shape_is_named_with_what_it_takes(
+    tmp_path: Path, variable: str, value: str, said: str
+) -> None:
+    write(tmp_path, "tdd.toml", '[agents.my-own]\ncommand = "a"\n')
+    with pytest.raises(BadConfig) as raised:
+        load(tmp_path, env={variable: value})
+    assert raised.value.what == f"environment: {variable}: {said}"
 
 
 def test_the_defaults_of_retries_stand_in_one_place(tmp_path: Path) -> None:

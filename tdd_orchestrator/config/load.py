@@ -243,11 +243,33 @@ def _build(merged: dict[str, Any], origins: dict[str, str], texts: Mapping[str, 
         first = error.errors()[0]
         path = user_key([str(part) for part in first["loc"] if isinstance(part, str)])
         known = [key for key in origins if _within(path, key) or _within(key, path)]
-        origin = origins.get(max(known, key=len, default=path), "configuration")
+        key = max(known, key=len, default=path)
+        origin = origins.get(key, "configuration")
         section, _, last = path.rpartition(".")
         where = f"{origin}:{_line(texts[origin], last, section)}" if origin in texts else origin
-        message = str(first["msg"]).removeprefix("Value error, ")
-        raise BadConfig(f"{where}: {path}: {message.rstrip('.')}.", _ADVICE) from error
+        name, advice = path, _ADVICE
+        if origin == "environment":
+            name, advice = f"TDD_{_upper(key)}", "Set the variable to such a value, or unset it."
+        message = _in_our_words(str(first["msg"]).removeprefix("Value error, "))
+        raise BadConfig(f"{where}: {name}: {message.rstrip('.')}.", advice) from error
+
+
+_SHAPES = {
+    "list": 'a list, such as [1, 2] or ["a", "b"]',
+    "integer": "a whole number, such as 3",
+    "number": "a number, such as 1.5",
+    "boolean": "true or false",
+    "string": "text in quotes",
+    "dictionary": "a table",
+}
+
+
+def _in_our_words(message: str) -> str:
+    """Return pydantic's sentence with what a valid value looks like."""
+    shape = re.match(r"Input should be a valid (\w+)", message)
+    if shape and shape[1] in _SHAPES:
+        return f"it must be {_SHAPES[shape[1]]}"
+    return message.replace("Input should be", "it must be")
 
 
 def user_key(parts: Sequence[str]) -> str:
