@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from tdd_orchestrator.cli import complete
 from tdd_orchestrator.cli.render import JSON, clean, columns, echo_wrapped, emit_json, tinted, wrapped
@@ -31,6 +32,10 @@ class AgentNames(click.Group):
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             args = ["show", *args]
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Names of agents too, as they are taken in place of a command."""
+        return [*super().shell_complete(ctx, incomplete), *complete.agents(ctx, self.params[0], incomplete)]
 
 
 @click.group(cls=AgentNames, invoke_without_command=True)

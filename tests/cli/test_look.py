@@ -266,6 +266,8 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
         ("plan show ", "ITEM"),
         ("init --agent clau", "claude"),
         ("init --agent scri", "scripted"),
+        ("agents scri", "scripted"),
+        ("agents res", "reset"),
         ("sta", "status"),
     ],
 )
