@@ -248,14 +248,14 @@ def _counted(report: Report) -> str:
 
 def within_cycle(context: CycleContext, state: CycleState) -> None:
     """Raises Paused where the cycle, or the run that it is part of, has nothing left."""
-    _allow("The budget of this cycle", spent_on(state, context.unmarked()).over(context.settings.budget))
+    _allow(context, "The budget of this cycle", spent_on(state, context.unmarked()))
     within_run(context)
 
 
 def within_fix(context: CycleContext, before: Spent) -> None:
     """The same of ``tdd fix``, which is one piece of work as a cycle is. ``before``: spent on it by earlier
     commands."""
-    _allow("The budget of this fix", (before + context.spent()).over(context.settings.budget))
+    _allow(context, "The budget of this fix", before + context.spent())
     within_run(context)
 
 
@@ -282,14 +282,19 @@ def note_unmetered(context: CycleContext, reply: Reply) -> None:
 
 
 def within_run(context: CycleContext) -> None:
-    reached = context.spent().over(context.settings.budget.of_run)
-    if reached:
+    spent, budget = context.spent(), context.settings.budget.of_run
+    if name := spent.reached(budget):
+        flag = "--budget, or " if name == "cost" else ""
         raise Paused(
-            f"The budget of this run: {reached}.",
-            "Run it again to go on, or give it more: --budget, or [budget] in tdd.toml.",
+            f"The budget of this run: {spent.over(budget)}.",
+            f"Run it again to go on, or give it more: {flag}budget.run_{name} in tdd.toml.",
         )
 
 
-def _allow(whose: str, reached: str) -> None:
-    if reached:
-        raise Paused(f"{whose}: {reached}.", "Raise [budget] in tdd.toml and run the same command again.")
+def _allow(context: CycleContext, whose: str, spent: Spent) -> None:
+    budget = context.settings.budget
+    if name := spent.reached(budget):
+        raise Paused(
+            f"{whose}: {spent.over(budget)}.",
+            f"Raise budget.{name} in tdd.toml and run the same command again.",
+        )

@@ -61,6 +61,12 @@ class Budget:
 
 
 _SMALL = 0.05  # a smaller limit needs more digits
+_USED = {
+    "minutes": "{:.1f} of {:.1f} minutes",
+    "attempts": "{} of {} attempts",
+    "tokens": "{:,} of {:,} tokens",
+    "cost": "{:.2f} of {:.2f} dollars",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +84,18 @@ class Spent:
             self.cost + other.cost,
         )
 
+    def reached(self, budget: Budget) -> str:
+        """Return the name of the limit that was reached; '' if none."""
+        return next((name for name in _USED if 0 < getattr(budget, name) <= getattr(self, name)), "")
+
     def over(self, budget: Budget) -> str:
         """Return the limit that was reached, as a sentence without its full stop; '' if none."""
-        rows = (
-            (budget.minutes, self.minutes, "{:.1f} of {:.1f} minutes"),
-            (budget.attempts, self.attempts, "{} of {} attempts"),
-            (budget.tokens, self.tokens, "{} of {} tokens"),
-            (budget.cost, self.cost, "{:.2f} of {:.2f} dollars"),
-        )
-        for limit, used, template in rows:
-            if limit and used >= limit:
-                small = template.replace(":.1f", ":.2g").replace(":.2f", ":.2g")
-                return (small if limit < _SMALL else template).format(used, limit) + " are used up"
-        return ""
+        name = self.reached(budget)
+        if not name:
+            return ""
+        limit, template = getattr(budget, name), _USED[name]
+        small = template.replace(":.1f", ":.2g").replace(":.2f", ":.2g")
+        return (small if limit < _SMALL else template).format(getattr(self, name), limit) + " are used up"
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ def test_a_budget_stops_on_the_tokens_of_a_run_that_failed(tmp_path: Path, clien
     details = ErrorDetails(type="AgentFailure", message=reply.failure_reason)
     record = Trouble(error="failed", error_details=details, agent=agent_info(reply, "green", client))
     spent = of_record(record)
-    assert spent.over(Budget(tokens=1000)) == "1000 of 1000 tokens are used up"
+    assert spent.over(Budget(tokens=1000)) == "1,000 of 1,000 tokens are used up"
     assert spent.over(Budget(tokens=1001)) == ""
 
 

@@ -102,7 +102,7 @@ def test_a_budget_of_attempts_pauses_and_goes_on_when_raised(kata: Kata) -> None
     done = kata.next()
     assert done.code == 4
     assert "2 of 2 attempts are used up" in done.err
-    assert "Raise [budget]" in done.err
+    assert "Raise budget.attempts in tdd.toml and run the same command again." in done.err
     assert kata.next().code == 4
     assert len(kata.calls("green")) == 1
     kata.configure("[budget]\nattempts = 9\n")
@@ -134,7 +134,7 @@ def test_a_budget_of_tokens_pauses_too(kata: Kata) -> None:
     kata.configure(tape + "[budget]\ntokens = 1000\n")
     done = kata.next(env={"TDD_AGENTS_DEFAULT": "tape"})
     assert done.code == 4
-    assert "1200 of 1000 tokens" in done.err
+    assert "1,200 of 1,000 tokens" in done.err
     kata.configure(tape)
     assert kata.next(env={"TDD_AGENTS_DEFAULT": "tape"}).code == 0
 
@@ -176,7 +176,7 @@ def test_the_budget_of_a_run_stops_between_two_attempts(kata: Kata) -> None:
     done = kata.tdd("cycle", "run", "--budget", "1", env=paid)
     assert done.code == 4, done.err
     assert "The budget of this run: 1.20 of 1.00 dollars" in done.err
-    assert "Run it again to go on, or give it more: --budget, or [budget] in tdd.toml." in done.err
+    assert "Run it again to go on, or give it more: --budget, or budget.run_cost in tdd.toml." in done.err
     assert len(kata.calls()) == 2
     done = kata.tdd("cycle", "run", "--budget", "1", env=paid)
     assert done.code == 0, done.err

@@ -91,6 +91,7 @@ def test_what_the_analyzer_costs_is_counted(tmp_path: Path) -> None:
     done = kata.tdd("cycle", "run", "--budget", "2", env=paid(kata, 0.6))
     assert done.code == 4, done.err
     assert "2.40 of 2.00 dollars" in done.err
+    assert "give it more: --budget, or budget.run_cost in tdd.toml." in done.err
     assert [len(kata.calls(phase)) for phase in ("red", "green", "analyze")] == [1, 2, 1]
     asked = kata.records("error")[-1]["consulted"]
     assert [(one["role"], one["name"], one["cost"], one["tokens"]) for one in asked] == [
@@ -108,7 +109,7 @@ def test_a_run_has_limits_of_its_own_over_all_its_cycles(tmp_path: Path) -> None
     done = kata.tdd("cycle", "run")
     assert done.code == 4, done.err
     assert "The budget of this run: 4 of 4 attempts are used up" in done.err
-    assert "[budget]" in done.err
+    assert "give it more: budget.run_attempts in tdd.toml." in done.err
     assert "1 cycle run. 1 item is left: run it again to go on." in done.out
     assert kata.subjects()[-1] == "feat: doubles a number"
     assert len(kata.calls()) == 4

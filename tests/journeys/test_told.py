@@ -36,7 +36,7 @@ def heard(kata: Kata) -> list[dict[str, Any]]:
     ("config", "scenes", "code", "what", "todo"),
     [
         (WAITS + "transient_retries = 0\n", {"green": [complain("429 too many requests")]}, 4, "rate limit", "Run the same command again"),
-        ("[budget]\nattempts = 1\n", {}, 4, "1 of 1 attempts are used up", "Raise [budget]"),
+        ("[budget]\nattempts = 1\n", {}, 4, "1 of 1 attempts are used up", "Raise budget.attempts"),
         ("[approval]\nbefore_landing = true\n", {}, 3, "waits for a person", "tdd cycle approve"),
     ],
     ids=["provider", "budget", "approval"],

@@ -86,7 +86,7 @@ def test_a_run_that_was_ended_counts_and_the_budget_stops_on_it(kata: Kata) -> N
     assert done.code == 4, done.err
     ended = kata.records("error")[0]["agent"]
     assert (ended["tokens"], ended["fault"], ended["cost"]) == (11110, "timeout_wall", None)
-    assert "of 30000 tokens are used up" in done.err
+    assert "of 30,000 tokens are used up" in done.err
 
 
 PLAY = """import os, pathlib, re, sys
@@ -124,7 +124,7 @@ def test_a_budget_stops_on_what_a_client_printed_for_real(kata: Kata, client: st
     )
     done = kata.next(env=MINE)
     assert done.code == 4, done.err
-    assert "5600 of 5600 tokens are used up" in done.err
+    assert "5,600 of 5,600 tokens are used up" in done.err
     spent = [record["agent"] for record in kata.records("handoff")]
     kinds = ("input_tokens", "cached_tokens", "output_tokens", "tokens")
     assert [[one[kind] for kind in kinds] for one in spent] == [[1100, 1600, 100, 2800]] * 2
