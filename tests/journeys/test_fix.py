@@ -65,6 +65,8 @@ def test_a_fix_that_weakens_or_breaks_is_none_and_the_last_run_has_no_agent(kata
     )  # the label is fixed by the third call; one cause is tried twice, for one test
     assert "waiting 0.02 s: the last run, without an agent" in done.err
     assert done.err.count("failed unexpectedly") == 2 + 2, "at the start, and what a fix broke"
+    assert "✗ tests/test_prices.py::test_price: tests/test_prices.py: " in done.err
+    assert "(forbidden_change)\n" in done.err
     failed = [line for line in done.out.splitlines() if line.startswith("FAILED")]
     assert len(failed) == 3
     assert "2 tries" in failed[0]

@@ -244,7 +244,7 @@ def _accept(context: CycleContext, run: FixSession, done: Attempt) -> bool:
 
 
 def _result_line(fix_state: FixState, done: Attempt) -> str:
-    how = f"PASSED with {done.by}" if done.accepted else f"{done.judged.verdict}: {done.reason}"
+    how = f"PASSED with {done.by}" if done.accepted else f"{done.reason.rstrip('.')} ({done.judged.verdict})"
     return f"{fix_state.failure.name}: {how}"
 
 
