@@ -59,9 +59,9 @@ def _next_here(standing: Standing) -> str:
     if standing.fix is not None:
         return "tdd cycle approve"
     if (stopped := standing.stopped) is not None:
+        if stopped.failed_phase == FIX_PHASE:  # several commands, in order
+            return one_line(stopped.recommended_workflow.partition(", ")[0], 200) or "tdd fix"
         named = _COMMAND.findall(stopped.recommended_workflow)
-        if stopped.failed_phase == FIX_PHASE:
-            return f"tdd errors prompt {stopped.error_id}"
         return str(named[-1]) if named else "tdd cycle next"
     record = standing.summary
     if record is None:

@@ -364,7 +364,9 @@ def test_a_fix_that_is_a_persons_says_what_to_run_everywhere(tmp_path: Path, wor
     assert f"next  {then}" in shown
     assert "after 1 attempt\n" in shown
     assert "see its last words" not in shown + prompt
-    assert f"{words}\n" in kata.tdd("status").out
+    status = kata.tdd("status").out
+    assert f"{words}\n" in status
+    assert status.splitlines()[-1].strip() == f"next: {then.partition(', ')[0]}"
 
 
 def test_a_test_list_that_is_refused_is_not_asked_for_again(tmp_path: Path) -> None:
