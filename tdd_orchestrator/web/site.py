@@ -73,6 +73,12 @@ class Site:
     def problems(self) -> tuple[str, ...]:
         return (*([str(self.trouble)] if self.trouble else ()), *self.analytics.problems)
 
+    @property
+    def unread(self) -> bool:
+        """Whether nothing of the repository could be read yet, so that an empty list means nothing."""
+        known = "SELECT 1 FROM records UNION ALL SELECT 1 FROM items LIMIT 1"
+        return self.trouble is not None and not self.index.one(known)
+
     def close(self) -> None:
         self.jobs.interrupt()
         with self.lock:

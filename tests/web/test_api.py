@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -284,6 +285,21 @@ def test_damaged_notes_are_a_sentence_on_every_page(kata: Kata, window: Window) 
     (kata.root / ".git/refs/notes/tdd").write_text("no object name\n")
     assert window.get("/r/kata").status_code in (200, 409)
     assert "Traceback" not in window.get("/r/kata").text
+
+
+def test_nothing_is_said_to_be_empty_where_nothing_could_be_read(kata: Kata) -> None:
+    kata.plan("an item")
+    notes = kata.root / ".git/refs/notes/tdd"
+    notes.parent.mkdir(parents=True, exist_ok=True)
+    notes.write_text("1" * 40 + "\n")
+    for window in opened(kata.root):
+        for path in ("", "/errors", "/cycles", "/analytics"):
+            page = window.page(path)
+            assert "which is missing" in page
+            assert not re.search("is empty|is open|No cycle|Nothing", page), path
+        notes.unlink()
+        assert "an item" in window.page()
+        assert "No failure is open" in window.page("/errors")
 
 
 def test_a_repository_without_notes_has_every_page(window: Window) -> None:
