@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from tdd_orchestrator.failures.strategy import kind_of
 from tdd_orchestrator.history.metrics import Numbers
 from tdd_orchestrator.text import one_line, plain
 from tdd_orchestrator.web.diffs import File
@@ -43,6 +44,7 @@ def environment() -> Environment:
         "words": lambda value: as_text(value).replace("_", " "),
         "number": number,
         "identity": id,
+        "kind": kind_of,
         "duration": duration,
         "money": lambda value: f"${value:,.2f}" if value else "",
     }

@@ -15,6 +15,7 @@ from tdd_orchestrator.config.schema import AgentsConfig
 from tdd_orchestrator.failures.fixes import fix_of
 from tdd_orchestrator.failures.fixes import prompt as fix_prompt
 from tdd_orchestrator.failures.reports import StoredReport
+from tdd_orchestrator.failures.strategy import kind_of
 from tdd_orchestrator.history import board, metrics
 from tdd_orchestrator.history.cycles import Attempt, Cycle
 from tdd_orchestrator.history.metrics import Numbers
@@ -46,6 +47,7 @@ def plan(site: Site, request: Request) -> Page:
         "columns": columns,
         "most": _CARDS,
         "empty": not shown.plan.items,
+        "kinds": {one.error_id: kind_of(one.report) for one in site.reports()},
         "at_work": site.at_work,
     }
 

@@ -176,6 +176,17 @@ def test_a_closed_report_names_no_next_step(window: Window, kata: Kata) -> None:
     assert "<dt>Next</dt>" not in window.page(page)
 
 
+def test_a_refusal_is_named_so_on_every_page(kata: Kata, window: Window) -> None:
+    kata.plan()
+    kata.script(red=["print('I cannot help with that request.')"])
+    assert kata.next().code == 1
+    (ended,) = kata.records("cycle_ended")
+    for path in ("", "/errors", f"/errors/{ended['error_id']}"):
+        page = window.page(path)
+        assert re.search(r'class="pill[^"]*">refusal<', page), path
+        assert ">integration<" not in page, path
+
+
 def test_the_fix_of_an_item_with_an_issue_links_to_it(kata: Kata) -> None:
     kata.configure('[github]\nrepository = "ada/shop"\n')
     item = kata.plan("an invoice has a number", "--issue", "7")
