@@ -135,9 +135,9 @@ class LaneWatcher:
             for line in TerminalWatcher(quiet=self.quiet).lines(what, f"  [{_name(self.number)}] {mark} "):
                 click.echo(line, err=True)
 
-    def doing(self, what: str) -> None:
+    def doing(self, what: str, *, begins: bool = True) -> None:
         if self.table is not None:
-            self.table.show(self.number, what, begins=True)
+            self.table.show(self.number, what, begins=begins)
         elif not self.quiet:
             self._line("…", what)
 

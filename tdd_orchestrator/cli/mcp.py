@@ -222,7 +222,7 @@ class CallWatcher(TerminalWatcher):
     def __init__(self) -> None:
         super().__init__(quiet=True)
 
-    def doing(self, what: str) -> None:
+    def doing(self, what: str, *, begins: bool = True) -> None:
         _tell.get()(one_line(what, 160))
 
 

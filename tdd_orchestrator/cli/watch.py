@@ -28,8 +28,8 @@ _LONGEST = 240  # characters of a sentence on the screen
 
 
 class TerminalWatcher:
-    """``doing`` is what runs now, with its time; ``done`` stays on the screen. Everything goes to standard
-    error."""
+    """``doing`` is what runs now, with the time since it began; ``done`` stays on the screen. Everything goes to
+    standard error."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
@@ -38,9 +38,12 @@ class TerminalWatcher:
         self._task: Any = None
         self._said = time.monotonic()
 
-    def doing(self, what: str) -> None:
+    def doing(self, what: str, *, begins: bool = True) -> None:
         text = one_line(what, 160)
         if self._quiet:
+            return
+        if self._progress is not None and not begins:
+            self._progress.update(self._task, description=text)
             return
         if not self._live:
             click.echo(f"  … {text}", err=True)
@@ -107,7 +110,7 @@ class EventWatcher(TerminalWatcher):
         super().__init__(quiet=quiet)
         self._lane = {"lane": lane} if lane else {}
 
-    def doing(self, what: str) -> None:
+    def doing(self, what: str, *, begins: bool = True) -> None:
         if not self._quiet:
             self._emit("step", text=one_line(what))
 

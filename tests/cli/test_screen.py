@@ -16,7 +16,7 @@ from tdd_orchestrator.audit.verify import Audit
 from tdd_orchestrator.cli import app, render
 from tdd_orchestrator.cli import log as log_command
 from tdd_orchestrator.cli.verify import row_lines, show
-from tdd_orchestrator.cli.watch import live_line
+from tdd_orchestrator.cli.watch import TerminalWatcher, live_line
 from tdd_orchestrator.cycle.counterfactual.answers import Answer, Asked, Question, Word, listed
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.reading import read_all
@@ -157,6 +157,23 @@ def test_the_live_line_keeps_its_time_whatever_is_done() -> None:
     [line] = seen.get().splitlines()
     assert "0:00:00 RED: claude: Bash" in line
     assert line.rstrip().endswith("…")
+
+
+def test_a_notice_of_an_idle_agent_leaves_the_clock_of_the_live_line_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    watcher = TerminalWatcher()
+    watcher.doing("GREEN: pi works (attempt 1)")
+    progress = watcher._progress
+    assert progress is not None
+    watcher.doing("GREEN: pi has said nothing for 1 minute", begins=False)
+    assert watcher._progress is progress
+    assert [task.description for task in progress.tasks] == ["GREEN: pi has said nothing for 1 minute"]
+    watcher.doing("running the tests")
+    assert watcher._progress is not progress
+    watcher.close()
 
 
 def test_no_line_is_broken_within_a_word() -> None:

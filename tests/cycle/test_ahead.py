@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -33,10 +34,11 @@ class Silent:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def doing(self, what: str) -> None:
+    def doing(self, what: str, *, begins: bool = True) -> None:
         self.lines.append(what)
 
-    def working(self, progress: object) -> None: ...
+    def working(self, progress: object) -> None:
+        self.lines.append(str(progress))
 
     def done(self, what: str, good: bool) -> None:
         self.lines.append(what)
@@ -180,6 +182,22 @@ def test_each_next_agent_works_while_the_whole_suite_runs(play: Any) -> None:
     assert agents.calls == ["red", "green", "refactor"]
     assert kinds(context) == IN_ORDER, "the same records as one after the other"
     assert not any(record.consulted for record in context.run.records)
+
+
+def test_what_an_agent_did_ahead_is_shown_when_its_work_is_taken_over(play: Any) -> None:
+    class Acting(Agents):
+        def work(self, tree: Tree, agent: Agent, request: Request, on_output: Any) -> Reply:
+            if request.run_marker.endswith(".ahead"):
+                call = {"type": "tool_use", "name": "Write", "input": {"file_path": "/t/double.py"}}
+                event = {"type": "assistant", "message": {"id": "m", "content": [call]}}
+                on_output(json.dumps(event).encode() + b"\n")
+            return super().work(tree, agent, request, on_output)
+
+    context = play(Acting(red=(RED_FILE,), green=(GREEN_FILE,)), Tests(lambda _: None))
+    loop.cycle(context)
+    lines = context.watch.lines
+    works = lines.index("GREEN: scripted works (attempt 1)")
+    assert "GREEN: scripted: Write double.py, 1 file" in lines[works:], lines
 
 
 def test_a_late_no_throws_the_work_away_and_records_it(play: Any) -> None:

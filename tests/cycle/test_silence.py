@@ -66,7 +66,7 @@ class Told:
 
     def working(self, progress: object) -> None: ...
 
-    def doing(self, what: str) -> None:
+    def doing(self, what: str, *, begins: bool = True) -> None:
         self.said.append(what)
 
     def done(self, what: str, good: bool) -> None: ...
@@ -87,5 +87,5 @@ def test_whoever_watches_a_cycle_hears_of_it(tmp_path: Path, monkeypatch: pytest
         state = loop.cycle(context)
     assert state is not None
     assert state.over == "landed"
-    assert any("scripted has said nothing for" in what for what in watch.said)
+    assert any("GREEN: scripted has said nothing for" in what for what in watch.said)
     assert any("it is stopped after 15 minutes" in what for what in watch.said)

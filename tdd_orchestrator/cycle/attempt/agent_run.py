@@ -6,7 +6,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
@@ -62,12 +62,14 @@ def prepare(context: CycleContext, commit: str, branch: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """An agent's run that is prepared: what the shared folders looked like, and whether it is watched."""
+    """An agent's run that is prepared: what the shared folders looked like, and whether it is watched; ``seen``
+    is what it has done so far."""
 
     agent: Agent
     request: Request
     shared: Mapping[str, str]
     watched: bool
+    seen: Activity = field(default_factory=Activity)
 
 
 def work(context: CycleContext, agent: Agent, request: Request) -> Work:
@@ -99,7 +101,7 @@ def run(context: CycleContext, started: Started, outside: Outside) -> Reply:
     tree = context.agents.tree.path
     with running(context.agents.services, services_beside(tree), outside) as env:
         env = left_alone(tree) | env
-        reply = _work_with_live_output(context, agent, replace(request, env=env), outside)
+        reply = _work_with_live_output(context, agent, replace(request, env=env), outside, started.seen)
     log(
         "agent run ended", "info", **place, attempt=request.attempt, status=reply.status,
         seconds=round(reply.seconds, 1),
@@ -122,7 +124,9 @@ def finish(context: CycleContext, started: Started, reply: Reply) -> Work:
     return Work(reply, (*back, *seen.restored), seen.reported, changed)
 
 
-def _work_with_live_output(context: CycleContext, agent: Agent, request: Request, outside: Outside) -> Reply:
+def _work_with_live_output(
+    context: CycleContext, agent: Agent, request: Request, outside: Outside, seen: Activity
+) -> Reply:
     """Run the agent with its output shown live. A silent program is reported; a person is not hurried."""
     if not isinstance(agent, CommandAgent):
         with outside():
@@ -131,7 +135,7 @@ def _work_with_live_output(context: CycleContext, agent: Agent, request: Request
 
     began = time.monotonic()
 
-    def show(seen: Activity) -> None:
+    def show(_: Activity) -> None:
         action, files = context.redact(seen.last), len(seen.files)
         seconds = round(time.monotonic() - began, 1)
         context.watch.working(
@@ -142,7 +146,11 @@ def _work_with_live_output(context: CycleContext, agent: Agent, request: Request
             action=action, files=files, tokens=seen.tokens,
         )  # fmt: skip
 
-    silent = IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show))
+    def say(idle: str) -> None:
+        context.watch.doing(f"{request.phase.upper()}: {context.redact(idle)}", begins=False)
+
+    seen.changed = show
+    silent = IdleNotice(agent.name, limit, say, activity=seen)
     with outside(), silent as idle_notice:
         return context.agents.place.work(context.agents.tree, agent, request, idle_notice.note_activity)
 

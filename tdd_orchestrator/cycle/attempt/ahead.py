@@ -193,6 +193,9 @@ def take_over(
     if work is None or not work.fits(state, attempt_plan):
         throw_away(context)
         return None
+    seen = work.started.seen
+    if seen.last:
+        seen.changed(seen)  # it may do nothing new for long
     with context.agents.outside():
         reply = work.reply.result()
     context.run.ahead = None
