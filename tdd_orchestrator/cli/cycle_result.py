@@ -158,7 +158,7 @@ def row_of(run: CommandRun, state: CycleState) -> tuple[str, str, str]:
     if state.over == "landed" and given_up:
         summary = given_up[-1].reasons[0]
     more = ": ".join(filter(None, (_report_of(run), clean(summary))))
-    more = f"git merge {state.tip[:12]}" if state.over == "parked" else more
+    more = f"parked: git merge {state.tip[:12]}" if state.over == "parked" else more
     return clean(state.item), state.over, more
 
 

@@ -141,7 +141,7 @@ def echo_grouped(lines: Iterable[str], start: int = 0) -> None:
 NARROW = 60  # columns; narrower terminals get lines of this width
 _LANDED_SHOWN = 10
 _OUTCOMES = {
-    "landed": "landed", "already_covered": "covered", "aborted": "failed", "parked": "parked",
+    "landed": "landed", "already_covered": "covered", "aborted": "failed", "parked": "failed",
     "cancelled": "cancelled",
     "rolled_back": "rolled back", "outer_red": "test kept",
 }  # fmt: skip

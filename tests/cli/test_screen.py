@@ -65,7 +65,7 @@ def table(width: int) -> list[str]:
     rows = [
         (ITEM, "landed", ""),
         ("one item counts with its price", "aborted", "err_20261123_140500"),
-        ("a cart knows its number of items", "parked", "git merge 1234567890ab"),
+        ("a cart knows its number of items", "parked", "parked: git merge 1234567890ab"),
         ("an empty cart is falsy", "already_covered", ""),
     ]
     return render.items_table(rows, width)
