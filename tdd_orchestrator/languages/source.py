@@ -233,9 +233,10 @@ def is_in_tests(text: str, path: str, line: int) -> bool:
 def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) -> bool:
     """Whether the test around a line (from 1) calls the project up to that line, as far as its source tells.
 
-    A call counts where a name before its arguments is ``ours``, is bound by a relative import, or is a
-    parameter of the test (``self``, a fixture). Assertions do not count, nor
-    does a call around the line, such as one of ``t.Run``.
+    A call counts where a name before its arguments is ``ours``, is bound by a relative import, is made of such at
+    the top of the file (``client = TestClient(app)``), or is a parameter of the test (``self``, a fixture). And where
+    its arguments name what is ours or imported so: ``request(app)``, ``render(<Counter />)``. Assertions do not
+    count, nor does a call around the line, such as one of ``t.Run``.
     """
     language = language_of(path)
     if language is None:
@@ -243,6 +244,11 @@ def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) ->
     source = parse(text, language)
     asserted = {node.start_byte for node in source.captures(language.assertions).get("assertion", ())}
     relative = _bound_by_relative_imports(text, path)
+    made = {
+        name
+        for value, name in _top_values(text, language)
+        if any(word in relative or ours(word) for word in _WORD.findall(_QUOTED.sub("", value)))
+    }
 
     def counts(node: Node, given: set[str]) -> bool:
         row, end = node.start_point.row + 1, node.end_point.row + 1
@@ -254,12 +260,14 @@ def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) ->
         ):
             return False
         names = list(_called(source, node))
-        return bool(names) and (names[0] in given or any(map(ours, names)))
+        if names and (names[0] in given or any(map(ours, names))):
+            return True
+        return any(name in relative or ours(name) for name in _given_to(source, node))
 
     for test in found_tests(text, language):
         if _stands_in(test.node, line):
             head = source.slice(test.node.start_byte, test.body.start_byte)
-            given = relative.union(_WORD.findall(head))
+            given = relative.union(made, _WORD.findall(head))
             if any(counts(node, given) for node in walk(test.body)):
                 return True
     return False
@@ -286,7 +294,23 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 def _bound_by_relative_imports(text: str, path: str) -> set[str]:
     lines = text.splitlines()
     relative = [one for one in imports(text, path) if one.module.startswith(".")]
-    return {name for one in relative for name in _WORD.findall(" ".join((*one.names, lines[one.line - 1])))}
+    found = {name for one in relative for name in _WORD.findall(" ".join((*one.names, lines[one.line - 1])))}
+    return found - _IMPORTING
+
+
+_IMPORTING = frozenset({"const", "let", "var", "require", "import", "from", "as", "type", "default", "await"})
+
+
+_QUOTED = re.compile(r"(['\"`]).*?\1", re.DOTALL)
+_TEXT = re.compile("str(?!uct)|content|quoted|comment")  # leaves that are words of a string
+
+
+def _given_to(source: Source, call: Node) -> Iterator[str]:
+    """Yield the names in a call's arguments, but for what strings say."""
+    for child in call.named_children:
+        for leaf in _leaves(child) if "argument" in child.type else ():
+            if leaf.is_named and not _TEXT.search(leaf.type) and _WORD.fullmatch(source.text(leaf)):
+                yield source.text(leaf)
 
 
 def _called(source: Source, call: Node) -> Iterator[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
+from tdd_orchestrator.runners.command_parts import parts_of
 from tdd_orchestrator.runners.framework import UNKNOWN, Framework, matches
 from tdd_orchestrator.runners.select import parallel
 from tdd_orchestrator.runners.table import FRAMEWORKS, by_name
@@ -227,13 +228,15 @@ def _manifest(root: Path, paths: Sequence[str], glob: str, pattern: str, texts: 
 
 def _own_command(root: Path, framework: Framework) -> tuple[str, ...]:
     """Return ``npm test`` if package.json's test script leads to the framework, or, as one that starts the scripts of
-    workspaces does, to none that can be seen; ``make test`` if it starts the framework in another folder."""
+    workspaces does, to none that can be seen; ``make test`` if it starts the framework in another folder, or beside
+    linters and other runners."""
     if framework.language != "javascript" or not (root / "package.json").is_file():
         target, _ = make_target(root)
         behind = unwrap("make test", root) if target else None
         lines = [line for one in (behind[1] if behind else ()) for line in one.text.splitlines()]
-        moved = any(_MOVES.match(line) and names_runner(line, framework.signs.words) for line in lines)
-        return target if moved else ()
+        own = [line for line in lines if names_runner(line, framework.signs.words)]
+        more = len(parts_of("make test", root)) > len(own)
+        return target if own and (more or any(map(_MOVES.match, own))) else ()
     manager = _manager(root)
     reached = _by_command(root, f"{manager} test", _WRAPPED_DEPTH)
     leads = reached.framework is framework if reached else npm_script(root)

@@ -55,9 +55,13 @@ def test_a_test_target_that_runs_more_is_named(kata: Kata) -> None:
     assert "also runs" not in kata.tdd("init", "--command", "make test", "--dry-run").out
 
 
-def test_a_test_target_that_goes_into_another_folder_is_the_command(kata: Kata) -> None:
+@pytest.mark.parametrize(
+    "recipe",
+    ["cd backend && python -m pytest -q", "python -m pytest -q\n\truff check .", "mypy . && pytest -q"],
+)
+def test_a_test_target_that_does_more_than_start_the_runner_is_the_command(kata: Kata, recipe: str) -> None:
     (kata.root / "tdd.toml").unlink()
-    kata.write("Makefile", "test:\n\tcd backend && python -m pytest -q\n")
+    kata.write("Makefile", f"test:\n\t{recipe}\n")
     kata.write("backend/tests/test_more.py", "def test_more():\n    assert 1\n")
     said = " ".join(kata.tdd("init", "--dry-run").out.split())
     assert "test command: make test" in said

@@ -249,6 +249,43 @@ def test_only_calls_of_the_project_count(statement, counts):
     assert calls_up_to(PY.format(statement), "test_a.py", 7, OURS) is counts
 
 
+WEB = """const request = require('supertest');
+const { Counter } = require('./counter');
+const api = request(Counter);
+const other = request('http://localhost');
+
+test('a', async () => {
+  STATEMENT
+});
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "counts"),
+    [
+        ("await request(Counter).post('/x').expect(201);", True),
+        ("render(<Counter of={3} />);", True),
+        ("await api.get('/x').expect(200);", True),  # made of the project's at the top of the file
+        ("await other.get('/x').expect(200);", False),
+        ("await request('./counter').get('/x').expect(200);", False),  # a word of a string
+        ("await request('Counter').get('/x').expect(200);", False),
+        ("JSON.rawJSON('{');", False),
+        ("require('json5').load('{');", False),
+    ],
+)
+def test_what_a_call_is_given_counts_too(statement, counts):
+    assert calls_up_to(WEB.replace("STATEMENT", statement), "a.test.jsx", 7, OURS) is counts
+
+
+CLIENT = "from web import TestClient\nfrom kata import total\n\nclient = TestClient({})\n\n\ndef test_a():\n    client.get('/x').json()['k']\n"
+
+
+@pytest.mark.parametrize(("given", "counts"), [("total", True), ("'total'", False), ("other", False)])
+def test_a_client_that_is_made_of_the_project_counts(given, counts):
+    text = CLIENT.format(given)
+    assert calls_up_to(text, "test_a.py", 8, lambda name: name == "total") is counts
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
