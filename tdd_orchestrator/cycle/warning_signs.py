@@ -64,14 +64,14 @@ def special_casing(tests: Sequence[tuple[str, str]], change: Change) -> list[str
     """
     values = {value for _, text in tests for value in _LITERAL.findall(text)} - _COMMON
     names = {name for _, text in tests for name in _NAME.findall(text)}
-    stems = {path.rsplit("/", 1)[-1].split(".")[0]: path for path, _ in tests}
+    files = {_as_named(path): path for path, _ in tests}
     known = frozenset(line.strip() for line in (change.before or "").splitlines())
     patched = _patches(change)
     found, special = [], -1
     for number, line in enumerate((change.after or "").splitlines(), start=1):
         if line.strip() in known or len(line) > _LONGEST:
             continue
-        what = _sign(line, values, names, stems) or patched.get(number, "")
+        what = _sign(line, values, names, files) or patched.get(number, "")
         if what.startswith(_SPECIAL):
             special = number
         if what and not (what.startswith(_FIXED) and number == special + 1):
@@ -97,11 +97,23 @@ def weak_tests(targets: Iterable[str], tests: Sequence[tuple[str, str]]) -> list
     return found
 
 
-def _sign(line: str, values: set[str], names: set[str], stems: dict[str, str]) -> str:
+def _as_named(path: str) -> str:
+    """Return the end of a test file's path that code would name: as code may be called ``items`` as well as its test
+    file, with the folder where the name alone does not say that it is a test."""
+    folder, _, name = path.rpartition("/")
+    name = name.rpartition(".")[0] or name
+    return (
+        name
+        if not folder or re.search("test|spec|check", name, re.IGNORECASE)
+        else f"{folder.rpartition('/')[2]}/{name}"
+    )
+
+
+def _sign(line: str, values: set[str], names: set[str], files: dict[str, str]) -> str:
     if _ASKS.search(line):
         return "the code asks whether a test runs, or who calls it"
     named = next(
-        (path for stem, path in stems.items() if re.search(rf"['\"`/]{re.escape(stem)}\b", line)), ""
+        (path for name, path in files.items() if re.search(rf"['\"`/]{re.escape(name)}\b", line)), ""
     )
     if named or _READS.search(line):
         return f"the code reads its tests{f' ({named})' if named else ''}"

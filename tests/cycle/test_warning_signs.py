@@ -130,3 +130,20 @@ def test_what_is_gone_is_named() -> None:
         "e.py: does nothing any more: prints",
         "e.js: does nothing any more: f",
     ]
+
+
+@pytest.mark.parametrize(
+    ("test", "line", "warns"),
+    [
+        ("test/items.js", "app.get('/items', list);", False),
+        ("test/items.js", "const cases = require('../test/items');", True),
+        ("src/cart.test.ts", "import { total } from './cart';", False),
+        ("src/cart.test.ts", "import { cases } from './cart.test';", True),
+        ("spec/cart_spec.rb", "require_relative '../spec/cart_spec'", True),
+        ("cart_test.go", 'raw, _ := os.ReadFile("cart_test.go")', True),
+    ],
+)
+def test_code_that_is_called_as_its_test_file_does_not_read_it(test: str, line: str, warns: bool) -> None:
+    change = Change("app.js", "new", None, f"{line}\n")
+    found = special_casing([(test, "x")], change)
+    assert any("reads its tests" in one for one in found) is warns
