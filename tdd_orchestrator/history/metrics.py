@@ -78,10 +78,11 @@ FROM failures WHERE at >= :since GROUP BY error_type ORDER BY failures DESC, err
         "common_errors",
         "Most common errors",
         f"""
-SELECT max(message) AS error, error_type, count(*) AS times, count(DISTINCT item_id) AS items,
-    max(at) AS last_seen, {_CYCLES}
-FROM attempts WHERE NOT accepted AND at >= :since
-GROUP BY coalesce(nullif(fingerprint, ''), message) ORDER BY times DESC, error LIMIT 20""",
+SELECT error, error_type, count(*) AS times, count(DISTINCT item_id) AS items, max(at) AS last_seen, {_CYCLES}
+FROM (SELECT error_type, item_id, at, cycle_id,
+        max(message) OVER (PARTITION BY coalesce(nullif(fingerprint, ''), message)) AS error
+    FROM attempts WHERE NOT accepted AND at >= :since)
+GROUP BY error, error_type ORDER BY times DESC, error LIMIT 20""",
         of="attempts",
     ),
     Metric(

@@ -126,6 +126,24 @@ def test_errors_and_what_is_systemic(records: Records, index: Index) -> None:
     assert found == sorted((number for number in many.values() if number > 1), reverse=True)
 
 
+def test_errors_that_look_alike_are_one_row(where: Path, store: Store, index: Index) -> None:
+    """A syntax error has a fingerprint of its own in each file; numbers in a message make no other error."""
+    head = plain(where, "rev-parse", "HEAD")
+    seen = (("a", "invalid syntax"), ("b", "invalid syntax"), ("c", "1 is not 2"), ("c", "1 is not 3"))
+    for number, (fingerprint, message) in enumerate(seen, 1):
+        place = {"cycle_id": f"c-{number}", "cycle_number": number, "item_id": f"i{number}", "phase": "RED"}
+        error = {"kind": "error", "fingerprint": fingerprint, "error_details": {"message": message}, **place}
+        store.append(head, {"kind": "cycle_started", **place}, subject="started")
+        store.append(head, {"verdict": "invalid", "attempt": 1, **error}, subject="refused")
+    index.update(store)
+    numbers = table(index, "common_errors")
+    assert [(row["error"], row["times"], row["items"]) for row in numbers.rows] == [
+        ("1 is not 3", 2, 2),
+        ("invalid syntax", 2, 2),
+    ]
+    assert sorted(numbers.cycles[1]) == ["c-1", "c-2"]
+
+
 def test_cost_by_week_and_agents_side_by_side(records: Records, index: Index) -> None:
     tried = kind(records, "handoff", "error")
     weeks = table(index, "weeks").rows
