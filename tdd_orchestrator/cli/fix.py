@@ -101,9 +101,9 @@ def _reproduce(context: CycleContext, log: Path | None, junit: Path | None, comm
     found = reproduce(seen, proof.report)
     if not found.reproduced:
         names = ", ".join((*found.passing, *found.absent)[:_NAMED])
-        how = "pass" if found.passing else "are not run"
+        how = "Passing" if found.passing else "Not run"
         raise NotProven(
-            f"What failed there does not fail here: {names} {how} in a clean tree of {oid[:9]}.",
+            f"What failed there does not fail here. {how} in a clean tree of {oid[:9]}: {names}.",
             "The cause is in the other environment, or the test is flaky.",
         )
     more = f"; {len(found.passing)} pass here" if found.passing else ""

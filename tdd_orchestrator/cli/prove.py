@@ -197,7 +197,7 @@ def _show(report: ProveReport) -> None:
 
 def _show_result(result: ChangeResult) -> None:
     from tdd_orchestrator.prove.comment import answered
-    from tdd_orchestrator.prove.values import MEANING
+    from tdd_orchestrator.prove.values import ADVICE, MEANING
 
     mark = click.style("✓", fg="green") if result.proven else click.style("✗", fg="red")
     meaning = "" if result.proven else f": {MEANING[result.verdict]} ({result.verdict})"
@@ -212,6 +212,8 @@ def _show_result(result: ChangeResult) -> None:
     if not result.proven:
         for reason in result.reasons:
             click.echo(f"    {_line(reason, _WIDTH)}")
+        if advice := ADVICE.get(result.verdict):
+            click.echo(f"    to do: {advice}")
     for line in answered(result):
         click.echo(f"    {_line(line, _WIDTH)}")
     for warning in result.warnings:

@@ -29,6 +29,9 @@ _OF_TARGETS = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING})
 _NONE_FAILS = frozenset({Verdict.NO_NEW_TEST, Verdict.UNEXPECTED_PASS, Verdict.UNREADABLE})
 """Verdicts of BASE's run beside which a test that passes there is what a person must know: a runner that
 neither names nor counts what passes (go test) is not read further."""
+_NO_RESULT = frozenset(
+    {ChangeVerdict.BUILD_ERROR, ChangeVerdict.CRASHED, ChangeVerdict.TIMED_OUT, ChangeVerdict.UNREADABLE}
+)
 _LOST = frozenset({ChangeVerdict.WEAKENED_TEST, ChangeVerdict.REMOVED_TEST})
 """Verdicts of tests that say why fewer pass."""
 _NAMED = 5
@@ -56,6 +59,7 @@ class TestFacts:
     skipped: frozenset[str] = frozenset()
     flaky: frozenset[str] = frozenset()  # cases that passed in one run of HEAD and failed in another
     allow_removed: bool = False
+    no_result: ChangeVerdict | None = None  # why the run of HEAD says nothing of a test that it does not name
 
 
 def base_problem(base: Report) -> str:
@@ -69,6 +73,12 @@ def translate(judged: Judgement) -> Decision:
     """Return a gate's judgement as the decision on a change."""
     name = _NAMES.get(judged.verdict)
     return name or ChangeVerdict(str(judged.verdict)), judged.reasons
+
+
+def no_result(problem: Judgement | None) -> ChangeVerdict | None:
+    """Return why a run has no result for tests that it does not name; None where it has one."""
+    found = translate(problem)[0] if problem else None
+    return found if found in _NO_RESULT else None
 
 
 def test_rows(facts: TestFacts, targets: frozenset[str], red: Judgement | None) -> tuple[TestRow, ...]:
@@ -103,6 +113,8 @@ def _row_verdict(
     facts: TestFacts, test: str, targets: frozenset[str], red: Judgement | None
 ) -> ChangeVerdict:
     head = facts.at_head.get(test, ())
+    if facts.no_result and not head:
+        return facts.no_result
     if facts.weaker.get(test) or (_hides_a_failure(facts, test) and not _asked_for(facts, test, targets)):
         return ChangeVerdict.WEAKENED_TEST
     if test in facts.skipped or (not ran(head) and (head or facts.head_complete)):
@@ -164,6 +176,8 @@ def _at_head(facts: TestFacts, test: str) -> str:
     rows = facts.at_head.get(test, ())
     if test in facts.skipped:
         return str(Outcome.SKIPPED)
+    if facts.no_result and not rows:
+        return "no result"
     return outcome_of(rows) if rows or facts.head_complete else "did not fail"
 
 
@@ -179,9 +193,11 @@ def decide(
     base: Report,
     idle: frozenset[str] = frozenset(),
     elsewhere: tuple[str, ...] = (),
+    weaker: Mapping[str, str] | None = None,
 ) -> Decision:
     """Return the first refusal in the order of what a person must know first, or PROVEN.
 
+    ``weaker``: what a changed test lost by its text, as a sentence that names it.
     ``elsewhere``: sentences on test files of runners that the command does not start.
     ``idle``: tests that did not run before either, and whose absence shows nothing of this change.
     """
@@ -198,21 +214,23 @@ def decide(
         if green.verdict is Verdict.BREAKS_EXISTING and _all_new(green.failing, base):
             return ChangeVerdict.STILL_FAILING, green.reasons
         return translate(green)
-    for verdict, why in (
-        (
-            ChangeVerdict.WEAKENED_TEST,
-            "does not fail for want of the new code; what it asked for before fails now, or was taken out",
-        ),
-        (ChangeVerdict.REMOVED_TEST, "was removed, and the code that it tested is still there"),
-    ):
-        if verdict in by_verdict:
-            return verdict, tuple(f"{row.test} {why}" for row in by_verdict[verdict][:_NAMED])
+    if weak := by_verdict.get(ChangeVerdict.WEAKENED_TEST):
+        lost = weaker or {}
+        return ChangeVerdict.WEAKENED_TEST, tuple(
+            f"{lost[row.test]}, compared with the base" if row.test in lost
+            else f"{row.test} does not fail with the old code, and its old version fails with the new code"
+            for row in weak[:_NAMED]
+        )  # fmt: skip
+    if removed := by_verdict.get(ChangeVerdict.REMOVED_TEST):
+        return ChangeVerdict.REMOVED_TEST, tuple(
+            f"{row.test} was removed, and the code that it tested is still there" for row in removed[:_NAMED]
+        )
     kept = [row for row in rows if row.how != "removed"]
     never = [row for row in by_verdict.get(ChangeVerdict.NEVER_RAN, []) if row.test not in idle]
     absent = [row for row in never if row.at_head == "not run"]
     if absent or (never and len(never) == len(kept)):
         named = absent or never
-        return ChangeVerdict.NEVER_RAN, tuple(f"{row.test} was {row.at_head}" for row in named[:_NAMED])
+        return ChangeVerdict.NEVER_RAN, tuple(_how_not_run(row) for row in named[:_NAMED])
     if red is None and kind is ChangeClass.BEHAVIOR:
         return (ChangeVerdict.NEVER_RAN, elsewhere) if elsewhere else (ChangeVerdict.NO_TEST, (_NO_TEST,))
     if red is None:
@@ -225,6 +243,13 @@ def decide(
     if red.verdict is not Verdict.PROVEN:
         return translate(red)
     return ChangeVerdict.PROVEN, (*red.reasons[:_NAMED], *green.reasons)
+
+
+def _how_not_run(row: TestRow) -> str:
+    name, _, number = row.test.rpartition("#")
+    if name and number.isdigit() and row.at_head == "not run":
+        return f"{name} is defined {number} times, and the runner finds fewer: give each a name of its own"
+    return f"{row.test} was {row.at_head}"
 
 
 def reverted_rows(edits: TestEdits, head: Report, *, accepted: bool) -> tuple[TestRow, ...]:

@@ -31,6 +31,7 @@ from tdd_orchestrator.prove.decide import (
     base_problem,
     decide,
     decide_revert,
+    no_result,
     reverted_rows,
     test_rows,
     translate,
@@ -186,8 +187,8 @@ class Examiner:
             reasons = (head.trouble, self._not_installed or f"run it yourself: {command}")
             return replace(result, verdict=ChangeVerdict.UNREADABLE, reasons=reasons)
         why = (reason for reason in found.reasons[:1] if reason not in problem)
-        more = self._not_installed or "name the code to put back instead: tdd prove --revert PATHS"
-        return replace(result, verdict=ChangeVerdict.FAILS_ON_BASE, reasons=(problem, *why, more))
+        more = filter(None, (self._not_installed,))
+        return replace(result, verdict=ChangeVerdict.FAILS_ON_BASE, reasons=(problem, *why, *more))
 
     @property
     def _not_installed(self) -> str:
@@ -234,11 +235,12 @@ class Examiner:
             skipped,
             head.flaky,
             self._may_remove,
+            no_result(problem := gates.run_problem(head.report)),
         )
-        green = (None if targets else gates.run_problem(head.report)) or gates.green(evidence)
+        green = (None if targets else problem) or gates.green(evidence)
         rows = test_rows(facts, frozenset(targets), red)
         elsewhere = tests_of_other_runners(it.parts)
-        verdict, reasons = decide(it.kind, rows, green, red, base, _idle(it, base), elsewhere)
+        verdict, reasons = decide(it.kind, rows, green, red, base, _idle(it, base), elsewhere, facts.weaker)
         warnings = warnings_of(rows, base, verdict, head.flaky)
         warnings += elsewhere if verdict is ChangeVerdict.PROVEN else ()
         if verdict is ChangeVerdict.PROVEN:

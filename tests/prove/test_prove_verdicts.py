@@ -79,6 +79,17 @@ def test_a_runner_that_says_nothing_of_what_passes_is_no_reason_where_its_test_p
     assert said == (ChangeVerdict.PASSES_ON_BASE, ("sum_test.go::TestSum passes without the change",))
 
 
+def test_a_test_whose_name_another_takes_is_named() -> None:
+    row = TestRow("test_a.py::test_sum#2", "added", "never_ran", "not run", "not run", "test_a.py", 9)
+    proven = Judgement(Verdict.PROVEN)
+    verdict, (why,) = decide(ChangeClass.BEHAVIOR, (row,), proven, proven, Report(RunVerdict.PASSED))
+    assert verdict == ChangeVerdict.NEVER_RAN
+    assert (
+        why
+        == "test_a.py::test_sum is defined 2 times, and the runner finds fewer: give each a name of its own"
+    )
+
+
 def test_a_test_that_never_ran(repository: Repository) -> None:
     repository.commit("feat: triple", {
         "calc.py": CODE + TRIPLE,
@@ -118,6 +129,25 @@ def test_a_weakened_test_is_named(repository: Repository) -> None:
     change = repository.prove_one()
     assert change["verdict"] == "weakened_test"
     assert verdicts(change) == {"test_doubles": "weakened_test", "test_triples": "proven"}
+    assert change["reasons"][0].endswith("its old version fails with the new code"), change["reasons"]
+
+    repository.git("reset", "-q", "--hard", "HEAD~1")
+    repository.commit("chore: two", {"tests/test_calc.py": TEST + "    assert double(3) == 6\n"})
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE, "tests/test_calc.py": TEST, "tests/test_triple.py": TEST_TRIPLE,
+    })  # fmt: skip
+    assert repository.prove_one()["reasons"] == [
+        "tests/test_calc.py::test_doubles asserts less, compared with the base"
+    ]
+
+
+def test_no_test_is_proven_where_head_does_not_build(repository: Repository) -> None:
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE + "def oops(:\n", "tests/test_triple.py": TEST_TRIPLE,
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert (change["verdict"], verdicts(change)) == ("build_error", {"test_triples": "build_error"})
+    assert change["tests"][0]["at_head"] == "no result"
 
 
 def test_an_edit_of_a_test_that_hides_nothing_is_no_weakening(repository: Repository) -> None:
@@ -139,6 +169,7 @@ def test_a_removed_test_that_still_passes_needs_a_person(repository: Repository)
     assert (change["verdict"], answer["code"]) == ("removed_test", 3)
     assert verdicts(change)["test_doubles"] == "removed_test"
     assert repository.prove("--allow-removed")["code"] == 0
+    assert "    to do: A person must accept this: `--allow-removed`.\n" in repository.tdd("prove").stdout
 
 
 def test_a_short_test_of_the_shape_of_a_removed_one_does_not_take_its_place(repository: Repository) -> None:
