@@ -272,7 +272,10 @@ class Mutant:
         return "".join((*lines[:at], self.new, *lines[at + self.count :]))
 
     def __str__(self) -> str:
-        return f"`{_short(self.old)}` as `{_short(self.new)}` in {self.path}:{self.line}"
+        place = f"in {self.path}:{self.line}"
+        if self.new.endswith(f"\n{self.old}"):
+            return f"a failing statement before `{_short(self.old)}` {place}"
+        return f"`{_short(self.old)}` as `{_short(self.new)}` {place}"
 
 
 def _short(code: str) -> str:
