@@ -76,9 +76,13 @@ class CargoReader:
         self._died = ""
         self._config: list[BuildError] = []
         self._nextest = Nextest()
+        self._overflowed = ("", "")  # the test, and what was said of it; the two streams come in any order
 
     def feed(self, line: str) -> None:
         if self._nextest.feed(line):
+            return
+        if line.endswith("has overflowed its stack") and (match := _OVERFLOW.search(line)):
+            self._overflowed = match["thread"], match[0]
             return
         if line.startswith("running ") and (match := _RUNNING.match(line)):
             self._listing = False
@@ -110,6 +114,11 @@ class CargoReader:
 
     def _abandon(self) -> None:
         """Keep the results of a binary that crashed."""
+        name, line = self._overflowed
+        if self._open and name not in ("", "main"):
+            self._open[-1].tests[name] = Outcome.FAILED
+            self._places.setdefault(name, _Place()).block.add(line)
+            self._overflowed = ("", "")
         for suite in self._open:
             suite.names = _names_of_doctests(suite.tests)
             for name, outcome in suite.tests.items():
@@ -145,11 +154,6 @@ class CargoReader:
             return
         if (at := line.find("thread '")) >= 0 and (match := _PANIC.match(line, at)):
             self._panic(match)
-            return
-        if at >= 0 and (match := _OVERFLOW.match(line, at)) and match["thread"] != "main":
-            # the process ends here, without a line for the test
-            suite.tests[match["thread"]] = Outcome.FAILED
-            self._places.setdefault(match["thread"], _Place()).block.add(line[at:])
             return
         if self._message or self._block:
             self._add_output(line)

@@ -44,6 +44,12 @@ def test_rust_names_the_thread_whose_stack_overflowed() -> None:
     assert "overflowed its stack" in report.failing[0].message
 
 
+def test_rust_names_it_where_the_error_stream_came_first() -> None:
+    said = "thread 'tests::deep' (20437) has overflowed its stack\nfatal runtime error: stack overflow, aborting\n"
+    report = read((said + CARGO.replace(said, "")).encode(), exit_code=101, command="cargo test")
+    assert [case.name for case in report.failing] == ["tests::deep"]
+
+
 def test_rust_names_it_once_where_one_test_runs_after_another() -> None:
     text = CARGO.replace("\nthread 'tests", "test tests::deep ... \nthread 'tests")
     report = read(text.encode(), exit_code=101, command="cargo test -- --test-threads=1")
