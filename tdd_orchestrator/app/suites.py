@@ -179,18 +179,14 @@ def _is_of_project(root: Path, module: str) -> bool:
 
 
 def _named_by_pytest(suites: tuple[Suite, ...], root: Path) -> tuple[str, ...]:
-    """Return the globs of test files that pytest's own settings name (``python_files``); those that any code fits
-    (``*.py``) below the folders of its tests only."""
-    globs: list[str] = []
-    for suite in suites:
-        if suite.framework.name != "pytest":
-            continue
-        said = pytest_settings(root / suite.cwd, "python_files", "testpaths")
-        for name in said["python_files"]:
-            anywhere = [""] if name.strip("*") != ".py" else said["testpaths"]
-            folders = (os.path.normpath(os.path.join(suite.cwd, one)).removeprefix(".") for one in anywhere)
-            globs += [f"{folder}/**/{name}".removeprefix("/") for folder in folders]
-    return tuple(dict.fromkeys(globs))
+    """Return the globs of test files that pytest's own settings name (``python_files``), but for those that any code
+    fits (``*.py``)."""
+    at = [root / suite.cwd for suite in suites if suite.framework.name == "pytest"]
+    names = (name for folder in at for name in pytest_settings(folder, "python_files"))
+    return tuple(dict.fromkeys(f"**/{name}" for name in names if not _ANY_CODE.fullmatch(name)))
+
+
+_ANY_CODE = re.compile(r"(?:[^A-Za-z0-9]|\[[^\]]*\])*(?:\.py)?")
 
 
 def _doctests(suites: tuple[Suite, ...], root: Path) -> tuple[str, ...]:

@@ -244,11 +244,10 @@ def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) ->
     source = parse(text, language)
     asserted = {node.start_byte for node in source.captures(language.assertions).get("assertion", ())}
     relative = _bound_by_relative_imports(text, path)
-    made = {
-        name
-        for value, name in _top_values(text, language)
-        if any(word in relative or ours(word) for word in _WORD.findall(_QUOTED.sub("", value)))
-    }
+    values = {name: _WORD.findall(_QUOTED.sub("", value)) for value, name in _top_values(text, language)}
+
+    def mine(name: str) -> bool:
+        return name in relative or ours(name)
 
     def counts(node: Node, given: set[str]) -> bool:
         row, end = node.start_point.row + 1, node.end_point.row + 1
@@ -262,12 +261,13 @@ def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) ->
         names = list(_called(source, node))
         if names and (names[0] in given or any(map(ours, names))):
             return True
-        return any(name in relative or ours(name) for name in _given_to(source, node))
+        made_of = values.get(names[0], ()) if names else ()
+        return any(map(mine, (*_given_to(source, node), *made_of)))
 
     for test in found_tests(text, language):
         if _stands_in(test.node, line):
             head = source.slice(test.node.start_byte, test.body.start_byte)
-            given = relative.union(made, _WORD.findall(head))
+            given = relative.union(_WORD.findall(head))
             if any(counts(node, given) for node in walk(test.body)):
                 return True
     return False

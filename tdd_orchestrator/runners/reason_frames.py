@@ -75,8 +75,15 @@ class Layout:
         inside = self._inside(frames)
         if not inside or self._throws(*inside[-1]):
             return False
+        asked: set[str] = set()
+
+        def ours(name: str) -> bool:
+            if len(asked) < _WORDS:
+                asked.add(name)
+            return name in asked and self.defines(name)
+
         return not all(self.is_test(*place) for place in inside) or any(
-            calls_up_to(self.text_of(path), path, line, self.defines) for path, line in inside
+            calls_up_to(self.text_of(path), path, line, ours) for path, line in inside
         )
 
     def uses_project(self, place: str) -> bool:

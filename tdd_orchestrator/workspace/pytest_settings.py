@@ -18,15 +18,15 @@ _PLACES = (
 """The files in pytest's order, each with its table. A file called after pytest counts without one."""
 
 
-def pytest_settings(root: Path, *keys: str) -> dict[str, list[str]]:
-    """Return the words of each setting in the first file that holds settings of pytest; none where it is not
-    set, or the file cannot be read."""
+def pytest_settings(root: Path, key: str) -> list[str]:
+    """Return the words of a setting in the first file that holds settings of pytest; none where it is not set, or
+    the file cannot be read."""
     for name, table in _PLACES:
         path = root / name
         found = _table(text_of(path), table, toml=name.endswith(".toml"))
         if found or (path.is_file() and "pytest" in name):
-            return {key: _words(found.get(key)) for key in keys}
-    return {key: [] for key in keys}
+            return _words(found.get(key))
+    return []
 
 
 def _table(text: str, name: str, *, toml: bool) -> dict[str, Any]:

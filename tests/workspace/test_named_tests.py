@@ -83,8 +83,8 @@ def test_examples_are_tests_where_the_command_runs_them(
             ["checks/check_a.py", "a_specs.py"],
             ["checks/a.py", "a.py"],
         ),
-        ("python_files = *.py\ntestpaths = checks more", ["checks/a.py", "more/b/c.py"], ["calc.py"]),
-        ("python_files = *.py", ["tests/a.py"], ["calc.py"]),
+        ("python_files = *.py\ntestpaths = src", ["tests/a.py"], ["calc.py", "src/calc.py"]),
+        ("python_files = * [!_]*.py [a-z]*.py **/*.py", ["tests/a.py"], ["calc.py"]),
         ("testpaths = checks", ["checks/test_a.py"], ["checks/a.py"]),
     ],
 )

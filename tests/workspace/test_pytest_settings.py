@@ -24,19 +24,17 @@ from tdd_orchestrator.workspace.pytest_settings import pytest_settings
 )
 def test_a_setting_of_several_words_is_read(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
-    assert pytest_settings(tmp_path, "python_files", "testpaths") == {
-        "python_files": ["check_*.py", "*_checks.py"],
-        "testpaths": [],
-    }
+    assert pytest_settings(tmp_path, "python_files") == ["check_*.py", "*_checks.py"]
+    assert pytest_settings(tmp_path, "testpaths") == []
 
 
 def test_the_first_file_that_holds_settings_of_pytest_counts(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("")
     (tmp_path / "setup.cfg").write_text("[tool:pytest]\npython_files = x_*.py\n")
-    assert pytest_settings(tmp_path, "python_files")["python_files"] == []
+    assert pytest_settings(tmp_path, "python_files") == []
     (tmp_path / "pytest.ini").unlink()
     (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
-    assert pytest_settings(tmp_path, "python_files")["python_files"] == ["x_*.py"]
+    assert pytest_settings(tmp_path, "python_files") == ["x_*.py"]
 
 
 @pytest.mark.parametrize(
@@ -45,4 +43,4 @@ def test_the_first_file_that_holds_settings_of_pytest_counts(tmp_path: Path) -> 
 def test_settings_that_cannot_be_read_name_nothing(tmp_path: Path, text: str) -> None:
     for name in ("pytest.ini", "pyproject.toml", "tox.ini"):
         (tmp_path / name).write_text(text, encoding="latin-1")
-        assert pytest_settings(tmp_path, "testpaths")["testpaths"] == []
+        assert pytest_settings(tmp_path, "testpaths") == []

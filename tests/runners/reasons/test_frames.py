@@ -277,6 +277,21 @@ def test_what_a_call_is_given_counts_too(statement, counts):
     assert calls_up_to(WEB.replace("STATEMENT", statement), "a.test.jsx", 7, OURS) is counts
 
 
+def test_a_table_of_many_names_asks_for_few_of_them():
+    asked: set[str] = set()
+    rows = ", ".join(f"name_{n}" for n in range(5000))
+    text = f"ROWS = check({rows})\n\n\ndef test_a():\n    ROWS.first({rows})\n    {{}}['k']\n"
+    layout = Layout(
+        frozenset({"test_a.py"}),
+        lambda path, line: True,
+        (),
+        lambda path: text,
+        lambda name: bool(asked.add(name)),
+    )
+    assert not layout.had_called(("test_a.py:6",))
+    assert len(asked) <= 100
+
+
 CLIENT = "from web import TestClient\nfrom kata import total\n\nclient = TestClient({})\n\n\ndef test_a():\n    client.get('/x').json()['k']\n"
 
 
