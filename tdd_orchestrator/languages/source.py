@@ -233,10 +233,10 @@ def is_in_tests(text: str, path: str, line: int) -> bool:
 def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) -> bool:
     """Whether the test around a line (from 1) calls the project up to that line, as far as its source tells.
 
-    A call counts where a name before its arguments is ``ours``, is bound by a relative import, is made of such at
-    the top of the file (``client = TestClient(app)``), or is a parameter of the test (``self``, a fixture). And where
-    its arguments name what is ours or imported so: ``request(app)``, ``render(<Counter />)``. Assertions do not
-    count, nor does a call around the line, such as one of ``t.Run``.
+    A call counts where a name before its arguments is ``ours``, is bound by a relative import, is made of such in
+    this file (``client = TestClient(app)``), or is a parameter of the test (``self``, a fixture). And where its
+    arguments name what is ours or made so: ``request(app)``, ``render(<Counter />)``. Assertions do not count, nor
+    does a call around the line, such as one of ``t.Run``.
     """
     language = language_of(path)
     if language is None:
@@ -244,10 +244,8 @@ def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) ->
     source = parse(text, language)
     asserted = {node.start_byte for node in source.captures(language.assertions).get("assertion", ())}
     relative = _bound_by_relative_imports(text, path)
-    values = {name: _WORD.findall(_QUOTED.sub("", value)) for value, name in _top_values(text, language)}
-
-    def mine(name: str) -> bool:
-        return name in relative or ours(name)
+    imported = relative.union(name for _, name in _bound_names(text, language) if ours(name))
+    made = _made_of(imported, text, language)
 
     def counts(node: Node, given: set[str]) -> bool:
         row, end = node.start_point.row + 1, node.end_point.row + 1
@@ -261,13 +259,12 @@ def calls_up_to(text: str, path: str, line: int, ours: Callable[[str], bool]) ->
         names = list(_called(source, node))
         if names and (names[0] in given or any(map(ours, names))):
             return True
-        made_of = values.get(names[0], ()) if names else ()
-        return any(map(mine, (*_given_to(source, node), *made_of)))
+        return any(name in made or ours(name) for name in _given_to(source, node))
 
     for test in found_tests(text, language):
         if _stands_in(test.node, line):
             head = source.slice(test.node.start_byte, test.body.start_byte)
-            given = relative.union(_WORD.findall(head))
+            given = made.union(_WORD.findall(head))
             if any(counts(node, given) for node in walk(test.body)):
                 return True
     return False
@@ -301,7 +298,26 @@ def _bound_by_relative_imports(text: str, path: str) -> set[str]:
 _IMPORTING = frozenset({"const", "let", "var", "require", "import", "from", "as", "type", "default", "await"})
 
 
-_QUOTED = re.compile(r"(['\"`]).*?\1", re.DOTALL)
+_QUOTED = re.compile(r"(['\"`]).*?\1")
+_ASSIGNED = re.compile(
+    r"^[ \t]*(?:(?:const|let|var|val|auto|final|my|our|local)\s+)*[@$]?(?:\w+(?:\.|->|::))*(\w+)"
+    r"\s*(?::[^=\n]+)?:?=(?![=>~])([^\n]+)",
+    re.MULTILINE,
+)
+_ROUNDS = 5  # from one thing to what is made of it, and on
+
+
+def _made_of(imported: set[str], text: str, language: Language) -> set[str]:
+    """Return the names with all those that a file makes of them: variables, and functions that use them."""
+    pairs = [(one[1], one[2]) for one in _ASSIGNED.finditer(text)]
+    pairs += [(name, body) for name, bodies in _helpers(text, language).items() for body in bodies]
+    made_of = [(name, set(_WORD.findall(_QUOTED.sub("", value)))) for name, value in pairs]
+    found = set(imported)
+    for _ in range(_ROUNDS):
+        found |= {name for name, words in made_of if not words.isdisjoint(found)}
+    return found
+
+
 _TEXT = re.compile("str(?!uct)|content|quoted|comment")  # leaves that are words of a string
 
 

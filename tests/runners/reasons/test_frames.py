@@ -292,6 +292,32 @@ def test_a_table_of_many_names_asks_for_few_of_them():
     assert len(asked) <= 100
 
 
+IN_STEPS = """const request = require('supertest');
+const serve = require('..');
+
+describe('a', function () {
+  let server;
+  before(function () {
+    server = createServer();
+  });
+  it('answers', function (done) {
+    request(NAME).get('/').expect(200, done);
+  });
+});
+
+function createServer() {
+  const handle = serve('.');
+  return http.createServer(handle);
+}
+"""
+
+
+@pytest.mark.parametrize(("name", "counts"), [("server", True), ("another", False)])
+def test_what_the_file_makes_of_the_project_in_steps_counts(name, counts):
+    text = IN_STEPS.replace("NAME", name)
+    assert calls_up_to(text, "test/a.js", 10, lambda name: False) is counts
+
+
 CLIENT = "from web import TestClient\nfrom kata import total\n\nclient = TestClient({})\n\n\ndef test_a():\n    client.get('/x').json()['k']\n"
 
 
